@@ -127,16 +127,17 @@ struct oclmm_machine_options {
 	const uint64_t *context;
 	unsigned context_words;
 	/** What all functions take, in place of pointers to the objects that the program's threads
-	 * name; NULL: those. */
+	 * name; NULL: those. With them a function is a whole kernel: turns of a loop that change
+	 * nothing, but wait, are looked at once. */
 	const struct oclmm_machine_parameter *parameters;
 	unsigned parameter_count;
-	/** By object of the program, where it lies; NULL: each is a block by itself. */
+	/** By object of the program, where it lies; NULL: each is a block by itself, but that two
+	 * of one size and less than eight bytes lie side by side, the first at a multiple of eight.
+	 */
 	const struct oclmm_machine_place *places;
 	const struct oclmm_machine_symbol *symbols;
 	unsigned symbol_count;
-	/** By thread, the numbers that a work-item asks for; NULL: there are none. Where there are
-	 * some a function is a whole kernel: turns of a loop that change nothing, but wait, are
-	 * looked at once. */
+	/** By thread, the numbers that a work-item asks for; NULL: there are none. */
 	uint32_t (*numbers)[OCLMM_MACHINE_NUMBERS];
 	/** Also executions that every machine refuses: updates that are not one step, threads that
 	 * see their own accesses to one object in another order, values that come from nowhere. */
@@ -148,7 +149,8 @@ struct oclmm_machine_answer {
 	struct oclmm_arena *arena;
 	struct oclmm_machine_execution *executions; /**< one for each state that was asked for */
 	size_t count;
-	bool cut; /**< some path goes on beyond the bound of a loop of the machine code */
+	bool cut;  /**< some path goes on beyond the bound of a loop of the machine code */
+	bool asks; /**< the code of some thread asks for numbers of its work-item */
 	uint64_t candidates; /**< executions looked at */
 };
 

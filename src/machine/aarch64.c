@@ -882,12 +882,12 @@ static const struct {
 	enum code_op op;
 	bool flags;
 } arithmetic[] = {
-	{"add", OP_ADD, false},    {"adds", OP_ADD, true}, {"sub", OP_SUB, false},
-	{"subs", OP_SUB, true},    {"and", OP_AND, false}, {"ands", OP_AND, true},
-	{"orr", OP_OR, false},     {"eor", OP_XOR, false}, {"bic", OP_AND_NOT, false},
-	{"orn", OP_OR_NOT, false}, {"lsl", OP_SHL, false}, {"lsr", OP_SHR, false},
-	{"asr", OP_SAR, false},    {"mul", OP_MUL, false}, {"sdiv", OP_DIV, false},
-	{"udiv", OP_UDIV, false},
+	{"add", OP_ADD, false},     {"adds", OP_ADD, true},    {"sub", OP_SUB, false},
+	{"subs", OP_SUB, true},     {"and", OP_AND, false},    {"ands", OP_AND, true},
+	{"orr", OP_OR, false},      {"eor", OP_XOR, false},    {"bic", OP_AND_NOT, false},
+	{"bics", OP_AND_NOT, true}, {"orn", OP_OR_NOT, false}, {"lsl", OP_SHL, false},
+	{"lsr", OP_SHR, false},     {"asr", OP_SAR, false},    {"mul", OP_MUL, false},
+	{"sdiv", OP_DIV, false},    {"udiv", OP_UDIV, false},
 };
 
 /* Returns 1 where it is none. */
@@ -992,10 +992,12 @@ static int read_moved_field(const struct instruction *i)
 	return 0;
 }
 
-/* bfi: bits of one register into another; bfxil is not known. */
+/* bfi w8, w9, #4, #8: the lowest bits of one register into another, from a place on; bfxil: those
+ * from a place on, into the lowest. */
 static int read_insert(const struct instruction *i)
 {
 	int64_t low, width;
+	bool extracts = strcmp(i->name, "bfxil") == 0;
 	uint16_t from, part;
 	uint64_t mask;
 
@@ -1005,8 +1007,14 @@ static int read_insert(const struct instruction *i)
 		return refuse(i);
 	mask = (UINT64_C(1) << width) - 1;
 	part = oclmm_code_temporary(i->reader);
-	compute(i, OP_AND, part, source(from), oclmm_code_number((int64_t)mask));
-	compute(i, OP_SHL, part, oclmm_code_value(part), oclmm_code_number(low));
+	if (extracts) {
+		compute(i, OP_SHR, part, source(from), oclmm_code_number(low));
+		compute(i, OP_AND, part, oclmm_code_value(part), oclmm_code_number((int64_t)mask));
+		low = 0;
+	} else {
+		compute(i, OP_AND, part, source(from), oclmm_code_number((int64_t)mask));
+		compute(i, OP_SHL, part, oclmm_code_value(part), oclmm_code_number(low));
+	}
 	compute(i, OP_AND_NOT, i->reg, oclmm_code_value(i->reg),
 	        oclmm_code_number((int64_t)(mask << low)));
 	compute(i, OP_OR, i->reg, oclmm_code_value(i->reg), oclmm_code_value(part));
@@ -1028,6 +1036,35 @@ static int read_field(const struct instruction *i)
 	        oclmm_code_number((int64_t)i->width * 8 - low - width));
 	compute(i, sign ? OP_SAR : OP_SHR, target(i->reg), oclmm_code_value(part),
 	        oclmm_code_number((int64_t)i->width * 8 - width));
+	return 0;
+}
+
+/* madd x8, x9, x10, x11: the product and the last one; msub: the last one without the product */
+static int read_product_sum(const struct instruction *i)
+{
+	uint16_t a, b, to_add, product;
+
+	if (i->line->count != 4 || !register_at(i, 1, &a) || !register_at(i, 2, &b) ||
+	    !register_at(i, 3, &to_add))
+		return refuse(i);
+	product = oclmm_code_temporary(i->reader);
+	compute(i, OP_MUL, product, source(a), source(b));
+	compute(i, i->name[1] == 'a' ? OP_ADD : OP_SUB, target(i->reg), source(to_add),
+	        oclmm_code_value(product));
+	return 0;
+}
+
+/* umull x8, w9, w10, and with a sign: all bits of a product */
+static int read_whole_product(const struct instruction *i)
+{
+	bool sign = *i->name == 's';
+	uint16_t a, b;
+
+	if (i->line->count != 3 || i->width != 8 || !register_at(i, 1, &a) ||
+	    !register_at(i, 2, &b))
+		return refuse(i);
+	compute(i, OP_MUL, target(i->reg), extended(i, source(a), 4, sign),
+	        extended(i, source(b), 4, sign));
 	return 0;
 }
 
@@ -1120,7 +1157,11 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 		return read_moved_field(&i);
 	if (strcmp(i.name, "ror") == 0)
 		return read_rotation(&i);
-	if (strcmp(i.name, "bfi") == 0)
+	if (strcmp(i.name, "umull") == 0 || strcmp(i.name, "smull") == 0)
+		return read_whole_product(&i);
+	if (strcmp(i.name, "madd") == 0 || strcmp(i.name, "msub") == 0)
+		return read_product_sum(&i);
+	if (strcmp(i.name, "bfi") == 0 || strcmp(i.name, "bfxil") == 0)
 		return read_insert(&i);
 	if (strcmp(i.name, "cbz") == 0 || strcmp(i.name, "cbnz") == 0 ||
 	    strcmp(i.name, "tbz") == 0 || strcmp(i.name, "tbnz") == 0)

@@ -1089,6 +1089,54 @@ static int read_aligned(const struct instruction *i)
 	return 0;
 }
 
+/* v_perm_b32 v0, v1, v2, s4: four bytes of the second operand and, above it, the first; each byte
+ * of the last one chooses one. Up to 7 it is that of the eight, from 8 on the sign of every second
+ * one, from 12 on 0, and from 13 on all bits. */
+static int read_permutation(const struct instruction *i)
+{
+	uint16_t value = oclmm_code_temporary(i->reader), byte = oclmm_code_temporary(i->reader);
+	uint16_t place = oclmm_code_temporary(i->reader), met = oclmm_code_temporary(i->reader);
+	struct operand to, high, low, choice, both = {.words = 2};
+	struct code_operand eight;
+
+	if (i->count != 4 || !target_at(i, 0, &to) || !operand_at(i, 1, &high) ||
+	    !operand_at(i, 2, &low) || !operand_at(i, 3, &choice))
+		return refuse(i);
+	both.half[0] = low.half[0];
+	both.half[1] = high.half[0];
+	eight = join(i, &both);
+	compute(i, OP_MOVE, value, oclmm_code_number(0), oclmm_code_number(0));
+	for (unsigned n = 0; n < 4; n++) {
+		static const int64_t from[] = {8, 12, 13};
+		struct code_operand which = field(i, choice.half[0], n * 8, 8, false);
+		struct code_operand others[] = {{0}, oclmm_code_number(0), oclmm_code_number(0xff)};
+
+		compute(i, OP_AND, place, which, oclmm_code_number(3));
+		compute(i, OP_SHL, place, oclmm_code_value(place), oclmm_code_number(4));
+		compute(i, OP_ADD, place, oclmm_code_value(place), oclmm_code_number(15));
+		compute_wide(i, OP_SHR, byte, eight, oclmm_code_value(place));
+		others[0] = field(i, oclmm_code_value(byte), 0, 1, true);
+		compute(i, OP_AND, place, which, oclmm_code_number(7));
+		compute(i, OP_SHL, place, oclmm_code_value(place), oclmm_code_number(3));
+		compute_wide(i, OP_SHR, byte, eight, oclmm_code_value(place));
+		for (unsigned k = 0; k < OCLMM_COUNT(from); k++) {
+			struct code *c;
+
+			compare(i, REL_UGE, met, which, oclmm_code_number(from[k]), 4);
+			c = add(i, CODE_SELECT);
+			c->to = byte;
+			c->a = others[k];
+			c->b = oclmm_code_value(byte);
+			c->c = oclmm_code_value(met);
+		}
+		compute(i, OP_AND, byte, oclmm_code_value(byte), oclmm_code_number(0xff));
+		compute(i, OP_SHL, byte, oclmm_code_value(byte), oclmm_code_number(n * 8));
+		compute(i, OP_OR, value, oclmm_code_value(value), oclmm_code_value(byte));
+	}
+	compute(i, OP_MOVE, to.first, oclmm_code_value(value), oclmm_code_value(value));
+	return 0;
+}
+
 /* v_bfi_b32: the bits of the second operand where the first has them, else of the third. */
 static int read_inserted(const struct instruction *i)
 {
@@ -1192,6 +1240,8 @@ static int read_vector_by_name(const struct instruction *i, const char *name)
 		return read_vector_field(i, name[4] == 'i');
 	if (strcmp(name, "bfi_b32") == 0)
 		return read_inserted(i);
+	if (strcmp(name, "perm_b32") == 0)
+		return read_permutation(i);
 	if (strcmp(name, "alignbit_b32") == 0)
 		return read_aligned(i);
 	if (strcmp(name, "lshl_add_u64") == 0)

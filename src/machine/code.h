@@ -49,6 +49,7 @@ enum code_op {
 	OP_SMIN, OP_SMAX, OP_UMIN, OP_UMAX,
 	OP_AND_NOT, OP_OR_NOT,
 	OP_INC_WRAP, OP_DEC_WRAP, /* as GPUs have them */
+	OP_SADD_SAT, OP_SSUB_SAT, OP_UADD_SAT, OP_USUB_SAT, /* what would wrap stays at the limit */
 };
 
 /* Conditions over flags. BELOW: a difference borrowed, a sum carried. */
@@ -360,6 +361,7 @@ struct code_place {
 	} parameter[PARAMETERS_MOST];
 	unsigned parameter_count;
 	const uint32_t *numbers; /* of a work-item; NULL: there are none */
+	bool whole_kernel;       /* that may wait for others for ever; else a thread of a test */
 	const uint64_t *context; /* words that the parameter behind them points to, or NULL */
 	unsigned context_words;
 };

@@ -109,6 +109,22 @@ static uint64_t reverse(uint64_t value, unsigned bits)
 	return result;
 }
 
+/* A sum, or a difference, that stays at the limit of its type. */
+static uint64_t saturate(const struct code *c, uint64_t a, uint64_t b)
+{
+	uint64_t top = UINT64_C(1) << (c->width * 8 - 1);
+	bool sum = c->op == OP_SADD_SAT || c->op == OP_UADD_SAT;
+	uint64_t result = lowest(sum ? a + b : a - b, c->width);
+
+	if (c->op == OP_UADD_SAT)
+		return result < a ? ~UINT64_C(0) : result;
+	if (c->op == OP_USUB_SAT)
+		return a < b ? 0 : result;
+	if ((sum ? ~(a ^ b) : a ^ b) & (a ^ result) & top)
+		return a & top ? top : top - 1;
+	return result;
+}
+
 static uint64_t compute(const struct code *c, uint64_t a, uint64_t b)
 {
 	unsigned bits = c->width * 8u, by = (unsigned)b & (bits - 1);
@@ -142,6 +158,10 @@ static uint64_t compute(const struct code *c, uint64_t a, uint64_t b)
 	case OP_UMAX: return a > b ? a : b;
 	case OP_INC_WRAP: return a >= b ? 0 : a + 1;
 	case OP_DEC_WRAP: return a == 0 || a > b ? b : a - 1;
+	case OP_SADD_SAT:
+	case OP_SSUB_SAT:
+	case OP_UADD_SAT:
+	case OP_USUB_SAT: return saturate(c, a, b);
 	}
 	return 0;
 }
@@ -476,6 +496,22 @@ static bool load_part(struct thread *t, const struct access *access, uint64_t ad
 	return false;
 }
 
+/* Whether a byte is of no object of a test, and one lies in its eight bytes. Nobody names such
+ * memory: it holds 0, and an access that is wider than its object may store that again. */
+static bool is_padding(const struct thread *t, uint64_t address)
+{
+	bool beside = false;
+
+	for (uint32_t i = 0; i < t->place->cell_count; i++) {
+		const struct code_cell *cell = &t->place->cells[i];
+
+		if (address >= cell->address && address < cell->address + cell->bytes)
+			return false;
+		beside |= cell->address / 8 == address / 8;
+	}
+	return beside && !t->place->whole_kernel;
+}
+
 /* An access to several objects beside each other, one after the other: that they are reached at
  * once is nothing that anybody relies on. */
 static enum trace_end access_cells(struct thread *t, const struct access *access, uint64_t address)
@@ -499,10 +535,15 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 			    find_cell(t, address + done, part.bytes, &part.cell))
 				break;
 		}
-		if (!part.bytes)
-			return TRACE_ASTRAY;
 		value.bits = whole.bits >> done * 8;
 		value.of = whole.of;
+		if (!part.bytes) {
+			if (!is_padding(t, address + done) ||
+			    (c->kind == CODE_STORE && (value.bits & 0xff)))
+				return TRACE_ASTRAY;
+			done++;
+			continue;
+		}
 		end = c->kind == CODE_STORE ? write_cell(t, &part, value, -1)
 		                            : read_cell(t, &part, &value);
 		if (end != TRACE_ENDED)
@@ -786,7 +827,7 @@ enum trace_end oclmm_code_run(const struct code_place *place, const uint64_t *ch
 		*ret_line = c->line;
 		if (passes_guard(&t, c))
 			end = step(&t, c, &at);
-		if (end == TRACE_ENDED && place->numbers && at < next && turns_again(&t, at))
+		if (end == TRACE_ENDED && place->whole_kernel && at < next && turns_again(&t, at))
 			end = TRACE_WAITS;
 	}
 	*ret_cell = t.asks;

@@ -100,9 +100,25 @@ static void find_groups(struct judge *j)
 	}
 }
 
-static uint64_t address_of(uint32_t block, uint32_t group)
+/* Whether an object of a test lies behind the one in front of it: what stores too much reaches it
+ * there, and what takes objects at odd multiples of their size for others. */
+static bool lies_behind(const struct judge *j, uint32_t location)
 {
-	return 0x100000 + (uint64_t)block * 0x10000 + (uint64_t)group * BLOCK_MOST;
+	const struct oclmm_location *l = j->program->locations;
+	uint32_t before = location - 1;
+
+	return !j->options->places && location % 2 == 1 && l[before].elements == 1 &&
+	       l[before].space == l[location].space &&
+	       oclmm_type_bits(l[before].type) == oclmm_type_bits(l[location].type) &&
+	       oclmm_type_bits(l[location].type) < 64;
+}
+
+static uint64_t address_of(const struct judge *j, uint32_t block, uint32_t group)
+{
+	bool behind = lies_behind(j, block);
+
+	return 0x100000 + (uint64_t)(block - behind) * 0x10000 + (uint64_t)group * BLOCK_MOST +
+	       (behind ? oclmm_type_bits(j->program->locations[block].type) / 8 : 0);
 }
 
 /* The elements of an object of the program. */
@@ -122,7 +138,7 @@ static int add_cells(struct judge *j, uint32_t location, uint32_t group)
 		return oclmm_error_set(j->error, -E2BIG, "too many objects");
 	for (uint32_t e = 0; e < l->elements; e++) {
 		j->places[j->cell_count] = (struct code_cell){
-			.address = address_of(block, group) + offset + (uint64_t)e * bytes,
+			.address = address_of(j, block, group) + offset + (uint64_t)e * bytes,
 			.bytes = bytes};
 		j->cells[j->cell_count++] =
 			(struct cell){.location = location,
@@ -155,7 +171,7 @@ static int add_block(struct judge *j, uint32_t thread, uint32_t block, bool *ret
 		group = *ret_local ? j->groups[thread] : 0;
 		r = add_cells(j, l, group);
 	}
-	*ret_address = address_of(block, group);
+	*ret_address = address_of(j, block, group);
 	return r;
 }
 
@@ -212,6 +228,7 @@ static int lay_out(struct judge *j)
 		run->parameter[run->parameter_count++].bytes = 8;
 		if (j->options->numbers)
 			run->numbers = j->options->numbers[t];
+		run->whole_kernel = j->options->parameters != NULL;
 		if (j->options->context_words) {
 			run->context = j->options->context;
 			run->context_words = j->options->context_words;
@@ -1457,6 +1474,22 @@ int oclmm_machine_cat(const struct oclmm_machine *machine, const char *path, con
 	                       ret_model);
 }
 
+/* Whether the code of some thread asks for numbers of its work-item. */
+static bool asks_for_numbers(const struct judge *j)
+{
+	for (uint32_t t = 0; t < j->program->thread_count; t++) {
+		for (uint32_t i = 0; i < j->functions[t].count; i++) {
+			const struct code *c = &j->functions[t].code[i];
+			uint64_t which = (uint64_t)c->a.number - OCLMM_MACHINE_NUMBER;
+
+			if (c->kind == CODE_NUMBER ||
+			    (c->a.reg == NO_REGISTER && which < OCLMM_MACHINE_NUMBERS))
+				return true;
+		}
+	}
+	return false;
+}
+
 int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclmm_program *program,
                         const char *const *functions, const struct oclmm_machine_options *options,
                         struct oclmm_error *error, struct oclmm_machine_answer **ret_answer)
@@ -1485,6 +1518,7 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
 		answer->executions = oclmm_arena_copy(j->arena, j->found,
 		                                      j->found_count * sizeof(*j->found));
 		answer->cut = j->cut;
+		answer->asks = asks_for_numbers(j);
 		answer->candidates = j->candidates;
 		*ret_answer = answer;
 	} else {

@@ -611,17 +611,130 @@ static int read_computation(const struct instruction *i)
 	return 1;
 }
 
-/* mul.lo.s32, mad.lo.s32, mul.wide.s32 */
+static void compute_wide(const struct instruction *i, enum code_op op, uint16_t to,
+                         struct code_operand a, struct code_operand b)
+{
+	struct code *c = add(i, CODE_COMPUTE);
+
+	c->op = op;
+	c->width = 8;
+	c->to = to;
+	c->a = a;
+	c->b = b;
+}
+
+/* shf.r.wrap.b32 %r1, %r2, %r3, 7: 32 bits of two registers, the first the lower one; shf.l: the
+ * upper 32 of them moved up. The number of places counts by 32. */
+static int read_funnel(const struct instruction *i)
+{
+	bool left = has_part(i, "l");
+	struct code_operand low, high, by;
+	uint16_t to, both, places;
+	struct code *c;
+
+	if (i->parts != 4 || (!left && !has_part(i, "r")) || !has_part(i, "wrap") ||
+	    !has_part(i, "b32") || i->count != 4 || !target_at(i, 0, &to) ||
+	    !value_at(i, 1, &low) || !value_at(i, 2, &high) || !value_at(i, 3, &by))
+		return refuse(i);
+	both = oclmm_code_temporary(i->reader);
+	places = oclmm_code_temporary(i->reader);
+	compute_wide(i, OP_SHL, both, high, oclmm_code_number(32));
+	c = add(i, CODE_EXTEND);
+	c->from = 4;
+	c->to = places;
+	c->a = low;
+	compute_wide(i, OP_OR, both, oclmm_code_value(both), oclmm_code_value(places));
+	compute_wide(i, OP_AND, places, by, oclmm_code_number(31));
+	compute_wide(i, left ? OP_SHL : OP_SHR, both, oclmm_code_value(both),
+	             oclmm_code_value(places));
+	if (left)
+		compute_wide(i, OP_SHR, both, oclmm_code_value(both), oclmm_code_number(32));
+	c = add(i, CODE_EXTEND);
+	c->from = 4;
+	c->width = 4;
+	c->to = to;
+	c->a = oclmm_code_value(both);
+	return 0;
+}
+
+/* bfe.u32 %r1, %r2, 8, 4: so many bits from one on, as a number; those with a sign repeat it */
+static int read_field(const struct instruction *i)
+{
+	struct code_operand value, low, bits;
+	struct type type;
+	uint16_t to, part;
+	int64_t up, down;
+	struct code *c;
+
+	if (i->parts != 2 || !type_of(i, &type) || i->count != 4 || !target_at(i, 0, &to) ||
+	    !value_at(i, 1, &value) || !value_at(i, 2, &low) || !value_at(i, 3, &bits) ||
+	    low.reg != NO_REGISTER || bits.reg != NO_REGISTER || low.number < 0 ||
+	    bits.number < 1 || low.number + bits.number > (int64_t)type.bytes * 8)
+		return refuse(i);
+	part = oclmm_code_temporary(i->reader);
+	down = (int64_t)type.bytes * 8 - bits.number;
+	up = down - low.number;
+	for (unsigned n = 0; n < 2; n++) {
+		c = add(i, CODE_COMPUTE);
+		c->op = n == 0 ? OP_SHL : type.sign ? OP_SAR : OP_SHR;
+		c->width = (uint8_t)type.bytes;
+		c->to = n ? to : part;
+		c->a = n ? oclmm_code_value(part) : value;
+		c->b = oclmm_code_number(n ? down : up);
+	}
+	return 0;
+}
+
+/* bfi.b64 %rd1, %rd2, %rd3, 32, 32: the lowest bits of the first into the second, from one on */
+static int read_insert(const struct instruction *i)
+{
+	struct code_operand from, into, low, bits;
+	struct type type;
+	uint16_t to, part, rest;
+	struct code_operand a[4], b[4];
+	static const enum code_op ops[] = {OP_AND, OP_SHL, OP_AND_NOT, OP_OR};
+	uint64_t mask;
+
+	if (i->parts != 2 || !type_of(i, &type) || i->count != 5 || !target_at(i, 0, &to) ||
+	    !value_at(i, 1, &from) || !value_at(i, 2, &into) || !value_at(i, 3, &low) ||
+	    !value_at(i, 4, &bits) || low.reg != NO_REGISTER || bits.reg != NO_REGISTER ||
+	    low.number < 0 || bits.number < 1 || bits.number > 63 ||
+	    low.number + bits.number > (int64_t)type.bytes * 8)
+		return refuse(i);
+	part = oclmm_code_temporary(i->reader);
+	rest = oclmm_code_temporary(i->reader);
+	mask = (UINT64_C(1) << bits.number) - 1;
+	a[0] = from;
+	b[0] = oclmm_code_number((int64_t)mask);
+	a[1] = a[3] = oclmm_code_value(part);
+	b[1] = low;
+	a[2] = into;
+	b[2] = oclmm_code_number((int64_t)(mask << low.number));
+	b[3] = oclmm_code_value(rest);
+	for (unsigned n = 0; n < OCLMM_COUNT(ops); n++) {
+		struct code *c = add(i, CODE_COMPUTE);
+
+		c->op = ops[n];
+		c->width = (uint8_t)type.bytes;
+		c->to = n == 3 ? to : n == 2 ? rest : part;
+		c->a = a[n];
+		c->b = b[n];
+	}
+	return 0;
+}
+
+/* mul.lo.s32, mul.hi.s32, mad.lo.s32, mul.wide.s32 */
 static int read_product(const struct instruction *i)
 {
-	bool mad = strcmp(i->part[0], "mad") == 0, wide = has_part(i, "wide");
+	bool mad = strcmp(i->part[0], "mad") == 0, high = has_part(i, "hi");
+	bool wide = high || has_part(i, "wide");
 	struct code_operand value[3] = {{0}};
 	struct type type;
 	uint16_t to, product;
 	struct code *c;
 
 	if (i->parts != 3 || (!wide && !has_part(i, "lo")) || !type_of(i, &type) ||
-	    i->count != 3u + mad || !target_at(i, 0, &to))
+	    i->count != 3u + mad || !target_at(i, 0, &to) || (high && (mad || type.bytes > 4)))
 		return refuse(i);
 	for (unsigned n = 0; n < 2u + mad; n++) {
 		if (!value_at(i, n + 1, &value[n]))
@@ -637,13 +750,21 @@ static int read_product(const struct instruction *i)
 		c->a = value[n];
 		value[n] = oclmm_code_value(extended);
 	}
-	product = mad ? oclmm_code_temporary(i->reader) : to;
+	product = mad || high ? oclmm_code_temporary(i->reader) : to;
 	c = add(i, CODE_COMPUTE);
 	c->op = OP_MUL;
 	c->width = (uint8_t)(wide ? type.bytes * 2 : type.bytes);
 	c->to = product;
 	c->a = value[0];
 	c->b = value[1];
+	if (high) {
+		compute_wide(i, OP_SHR, product, oclmm_code_value(product),
+		             oclmm_code_number(type.bytes * 8));
+		c = add(i, CODE_EXTEND);
+		c->from = c->width = (uint8_t)type.bytes;
+		c->to = to;
+		c->a = oclmm_code_value(product);
+	}
 	if (mad) {
 		c = add(i, CODE_COMPUTE);
 		c->op = OP_ADD;
@@ -817,6 +938,12 @@ static int read_instruction(const struct instruction *i)
 		return read_move(i);
 	if (strcmp(name, "mul") == 0 || strcmp(name, "mad") == 0)
 		return read_product(i);
+	if (strcmp(name, "shf") == 0)
+		return read_funnel(i);
+	if (strcmp(name, "bfi") == 0)
+		return read_insert(i);
+	if (strcmp(name, "bfe") == 0)
+		return read_field(i);
 	if (strcmp(name, "cvt") == 0)
 		return read_conversion(i);
 	if (strcmp(name, "setp") == 0)

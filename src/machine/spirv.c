@@ -777,14 +777,16 @@ static int read_selection(const struct instruction *i)
 	return 0;
 }
 
-/* The functions of OpenCL.std that compilers make of comparisons. */
+/* The functions of OpenCL.std on integers. */
 static int read_extended(const struct instruction *i)
 {
 	static const struct {
 		const char *name;
 		enum code_op op;
-	} functions[] = {
-		{"s_min", OP_SMIN}, {"s_max", OP_SMAX}, {"u_min", OP_UMIN}, {"u_max", OP_UMAX}};
+	} functions[] = {{"s_min", OP_SMIN},         {"s_max", OP_SMAX},
+	                 {"u_min", OP_UMIN},         {"u_max", OP_UMAX},
+	                 {"s_add_sat", OP_SADD_SAT}, {"u_add_sat", OP_UADD_SAT},
+	                 {"s_sub_sat", OP_SSUB_SAT}, {"u_sub_sat", OP_USUB_SAT}};
 
 	for (size_t n = 0; i->count > 2 && n < OCLMM_COUNT(functions); n++) {
 		if (strcmp(functions[n].name, i->word[2]) == 0)

@@ -330,6 +330,45 @@ static int read_shift(const struct instruction *i, enum code_op op)
 	return 0;
 }
 
+/* rol, ror: what leaves at one end comes in at the other. */
+static int read_rotation(const struct instruction *i, bool left)
+{
+	const struct operand *to = &i->operand[i->count - 1];
+	uint16_t part[2] = {oclmm_code_temporary(i->reader), oclmm_code_temporary(i->reader)};
+	struct code_operand by = i->count == 2 ? value_of(i, &i->operand[0], 1)
+	                                       : oclmm_code_number(1);
+	struct code_operand a, back = oclmm_code_value(oclmm_code_temporary(i->reader));
+	struct code *c;
+
+	/* shifts of narrower ones count by the width, here */
+	if (i->count > 2 || i->width < 4)
+		return oclmm_code_refuse(i->reader, "operands");
+	a = value_of(i, to, i->width);
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
+	c->op = OP_SUB;
+	c->width = 1;
+	c->to = back.reg;
+	c->a = oclmm_code_number(0);
+	c->b = by;
+	for (unsigned n = 0; n < 2; n++) {
+		c = oclmm_code_add(i->reader, CODE_COMPUTE);
+		c->op = (n == 0) == left ? OP_SHL : OP_SHR;
+		c->width = (uint8_t)i->width;
+		c->to = part[n];
+		c->a = a;
+		c->b = n ? back : by;
+	}
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
+	c->op = OP_OR;
+	c->width = (uint8_t)i->width;
+	c->to = part[0];
+	c->a = oclmm_code_value(part[0]);
+	c->b = oclmm_code_value(part[1]);
+	put_value(i, to, i->width, oclmm_code_value(part[0]));
+	know_flags(i, FLAGS_UNKNOWN);
+	return 0;
+}
+
 static int read_multiply(const struct instruction *i)
 {
 	struct code_operand a, b, result = oclmm_code_value(oclmm_code_temporary(i->reader));
@@ -880,7 +919,7 @@ static unsigned width_of(char letter)
 static const char *const bare_names[] = {
 	"add",  "sub",  "and",     "or",   "xor", "inc", "dec",  "neg", "not",
 	"xchg", "xadd", "cmpxchg", "mov",  "lea", "cmp", "test", "shl", "sal",
-	"shr",  "sar",  "imul",    "push", "pop", "adc", "sbb",
+	"shr",  "sar",  "imul",    "push", "pop", "adc", "sbb",  "rol", "ror",
 };
 
 /* Finds the width, and takes its letter from the name. */
@@ -973,6 +1012,8 @@ static int read_instruction(struct instruction *i)
 		return read_shift(i, OP_SHR);
 	if (strcmp(i->name, "sar") == 0)
 		return read_shift(i, OP_SAR);
+	if (strcmp(i->name, "rol") == 0 || strcmp(i->name, "ror") == 0)
+		return read_rotation(i, i->name[2] == 'l');
 	if (strcmp(i->name, "imul") == 0)
 		return read_multiply(i);
 	if (strcmp(i->name, "push") == 0)
