@@ -104,7 +104,8 @@ struct audit_case {
 
 struct audit {
 	struct audit_compiler *compiler;
-	const struct oclmm_mutation *change; /* that the compiler is given, or NULL */
+	bool plants;                         /* it is about bugs that the compiler is given, */
+	const struct oclmm_mutation *change; /* of which this is one, or NULL */
 	enum oclmm_model model;
 	const char *cat_path; /* a model in place of the machine's, or NULL, and its text */
 	char *cat_text;

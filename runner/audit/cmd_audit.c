@@ -520,6 +520,7 @@ static int audit_selection(const struct audit_options *options, const struct sel
 	struct audit audit = {.model = options->model,
 	                      .strict = options->strict,
 	                      .time_limit = options->time_limit,
+	                      .plants = options->lacks || options->plant_count > 0,
 	                      .expectations = expectations,
 	                      .whole = (options->profile || options->all) &&
 	                               !narrow_any(&options->narrow) && !options->shard.count,

@@ -103,6 +103,23 @@ OCLMM_LEGACY_TYPE(ulong)
 #define atom_or(p, v) oclmm_or(p, v)
 #define atom_xor(p, v) oclmm_xor(p, v)
 #define min(a, b) ((a) < (b) ? (a) : (b))
+/* Sums and differences that stay at the limit of their type: of T, which U is without a sign. */
+#define OCLMM_SATURATED(T, U)                                                                                     \
+	OCLMM_INLINE U add_sat(U a, U b) { return (U)(a + b) < a ? (U)-1 : a + b; }                               \
+	OCLMM_INLINE U sub_sat(U a, U b) { return a < b ? 0 : a - b; }                                            \
+	OCLMM_INLINE T oclmm_limit(T a) { return (T)((U)-1 >> 1) ^ (T)(a < 0 ? -1 : 0); }                         \
+	OCLMM_INLINE T add_sat(T a, T b)                                                                          \
+	{                                                                                                         \
+		T sum = (T)((U)a + (U)b);                                                                         \
+		return ((a ^ sum) & (b ^ sum)) < 0 ? oclmm_limit(a) : sum;                                        \
+	}                                                                                                         \
+	OCLMM_INLINE T sub_sat(T a, T b)                                                                          \
+	{                                                                                                         \
+		T difference = (T)((U)a - (U)b);                                                                  \
+		return ((a ^ b) & (a ^ difference)) < 0 ? oclmm_limit(a) : difference;                            \
+	}
+OCLMM_SATURATED(int, uint)
+OCLMM_SATURATED(long, ulong)
 
 /* Fences and barriers: the scope of those without one is the work-group. */
 #define atomic_work_item_fence(flags, order, scope) OCLMM_FENCE(flags, order, scope)

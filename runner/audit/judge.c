@@ -634,11 +634,12 @@ static int compile_plain(const struct audit_compiler *compiler, struct oclmm_tex
  * \param kernel whose text it is, or NULL
  * \return 0; -EBADMSG with the compiler's first error in `error`
  */
-static int compile_text(const struct audit_compiler *compiler, const struct oclmm_text *text,
+static int compile_text(const struct audit *audit, const struct oclmm_text *text,
                         const struct kernel_file *kernel, struct oclmm_error *error,
                         struct oclmm_text *ret_assembly)
 {
 	static const char *const output[] = {"-S", "-o", "-", "-"};
+	const struct audit_compiler *compiler = audit->compiler;
 	const struct target *t = compiler->target;
 	struct tool_patience patience = compiler->patience;
 	struct oclmm_text whole = {0}, options = {0};
@@ -653,8 +654,9 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 		oclmm_text_add(&options, "-fgnu89-inline ");
 		kernel_file_folder(kernel, &options);
 		oclmm_text_add(&options, oclmm_text_string(&kernel->compile));
-		oclmm_text_add(&whole, audit_head_kernel);
 	}
+	if (kernel || audit->plants)
+		oclmm_text_add(&whole, audit_head_kernel);
 	if (!compiler->translator)
 		oclmm_text_add(&whole, audit_head_common);
 	if (kernel && !compiler->translator)
@@ -664,6 +666,10 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
 	oclmm_text_add(&options, "");
 	if (compiler->translator) {
+		/* of two calls in two branches the optimiser makes one, whose order is then no
+		 * constant, which the translator does not take */
+		if (audit->plants)
+			oclmm_text_add(&options, "-mllvm -sink-common-insts=false");
 		r = compile_spirv(compiler, &whole, oclmm_text_string(&options), error);
 	} else if (kernel && t->head == audit_head_cpu && strcmp(t->name, "x86-64") != 0) {
 		r = compile_plain(compiler, &whole, oclmm_text_string(&options), error);
@@ -816,7 +822,7 @@ static void compile_kernel(struct audit *audit, struct audit_case *c)
 	struct oclmm_error error = {0};
 
 	oclmm_text_add(&text, file->text);
-	if (compile_text(audit->compiler, &text, file, &error, &assembly) == 0)
+	if (compile_text(audit, &text, file, &error, &assembly) == 0)
 		c->assembly = keep_assembly(audit, &assembly);
 	else
 		settle_by_error(c, AUDIT_NOT_BUILT, &error);
@@ -840,7 +846,7 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 		oclmm_text_finish(&text);
 		return;
 	}
-	r = compile_text(audit->compiler, &text, NULL, &error, &assembly);
+	r = compile_text(audit, &text, NULL, &error, &assembly);
 	oclmm_text_finish(&text);
 	if (r == 0) {
 		struct oclmm_assembly *cut = keep_assembly(audit, &assembly);
@@ -938,6 +944,80 @@ static void give(const struct audit_case *c, struct given *given,
 	options->numbers = given->numbers;
 }
 
+/*
+ * The launches in which a test's threads are looked at, where their code asks for numbers of one: a
+ * bug may act in groups of some size, in many of them, in odd ones, or in some lanes. The first is
+ * the least that the test needs; in the second the groups stand elsewhere for each test, for a bug
+ * may act on a few work-items only.
+ */
+static const struct launch {
+	uint32_t group_size, groups; /* or more, where the test has more */
+	uint32_t first_group, per_group, spread;
+	uint32_t first_lane, per_lane;
+} launches[] = {
+	{.group_size = 1, .groups = 1, .per_group = 1, .spread = 1, .per_lane = 1},
+	{.group_size = 32,
+         .groups = 0x4000,
+         .first_group = 65,
+         .per_group = 2,
+         .spread = 0x1000,
+         .first_lane = 3,
+         .per_lane = 4},
+};
+
+static uint32_t lane_of(const struct oclmm_program *program, uint32_t thread)
+{
+	uint32_t lane = 0;
+
+	for (uint32_t t = 0; t < thread; t++)
+		lane += oclmm_same_work_group(&program->threads[t].placement,
+		                              &program->threads[thread].placement);
+	return lane;
+}
+
+/* The numbers that head_kernel.cl asks for. */
+static void number_threads(const struct oclmm_program *program, const struct launch *launch,
+                           uint32_t (*ret_numbers)[OCLMM_MACHINE_NUMBERS])
+{
+	enum {
+		GROUPS = 0,
+		SIZE = 3,
+		GROUP = 6,
+		LANE = 9,
+		ID = 12,
+		LINEAR_LANE = 15,
+		WORK_DIM = 18,
+		GLOBAL_SIZE = 21,
+		ENQUEUED_SIZE = 24,
+		LINEAR_ID = 30
+	};
+	uint32_t size = launch->group_size, groups = launch->groups;
+	uint64_t hash = oclmm_hash(program->name, strlen(program->name));
+
+	for (uint32_t t = 0; t < program->thread_count; t++) {
+		uint32_t group = launch->first_group +
+		                 launch->per_group * (program->threads[t].placement.work_group +
+		                                      (uint32_t)(hash % launch->spread));
+		uint32_t lane = launch->first_lane + launch->per_lane * lane_of(program, t);
+
+		ret_numbers[t][GROUP] = group;
+		ret_numbers[t][LANE] = ret_numbers[t][LINEAR_LANE] = lane;
+		groups = group < groups ? groups : group + 1;
+		size = lane < size ? size : lane + 1;
+	}
+	for (uint32_t t = 0; t < program->thread_count; t++) {
+		uint32_t *numbers = ret_numbers[t];
+
+		for (unsigned d = 0; d < 3; d++) {
+			numbers[GROUPS + d] = d ? 1 : groups;
+			numbers[SIZE + d] = numbers[ENQUEUED_SIZE + d] = d ? 1 : size;
+			numbers[GLOBAL_SIZE + d] = d ? 1 : groups * size;
+		}
+		numbers[ID] = numbers[LINEAR_ID] = numbers[GROUP] * size + numbers[LANE];
+		numbers[WORK_DIM] = 1;
+	}
+}
+
 static int is_ended(const void *data)
 {
 	(void)data;
@@ -956,6 +1036,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	struct oclmm_error error = {0};
 	struct oclmm_machine_answer *answer = NULL;
 	struct given given = {0};
+	size_t launch = 0;
 	int r = 0;
 
 	options.context = context_of(audit->compiler, &options.context_words);
@@ -966,12 +1047,21 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	}
 	if (c->kernel)
 		give(c, &given, &options);
+	else
+		options.numbers = given.numbers;
 	if (audit->cat_text)
 		r = oclmm_machine_cat(audit_compiler_machine(audit->compiler), audit->cat_path,
 		                      audit->cat_text, audit->cat_length, &error, &options.model);
-	if (r == 0)
-		r = oclmm_machine_judge(c->assembly, c->program, functions, &options, &error,
-		                        &answer);
+	do {
+		oclmm_machine_answer_destroy(answer);
+		answer = NULL;
+		if (!c->kernel)
+			number_threads(c->program, &launches[launch], given.numbers);
+		if (r == 0)
+			r = oclmm_machine_judge(c->assembly, c->program, functions, &options,
+			                        &error, &answer);
+	} while (answer && !answer->count && answer->asks && !c->kernel &&
+	         ++launch < OCLMM_COUNT(launches));
 	oclmm_cat_destroy(options.model);
 	if (!answer && process_interrupted)
 		return;

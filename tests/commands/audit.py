@@ -380,6 +380,17 @@ class Clang(unittest.TestCase):
         out = audit("--target", "x86-64", "--plant", "fence-removed", "SB+fence-sc+fence-sc")[1]
         self.assertRegex(out, "(?m)^found +fence-removed by SB")
 
+    def test_plants_in_some_launches(self):
+        """A thread of a test is of no launch; where a bug acts in some only, several are tried. Objects lie side by side."""
+        bugs = ["small-split", "exact-split", "many-split", "from-split", "lane-split", "odd-split", "uneven-split", "group-split",
+                "small-barrier", "exact-barrier", "shifted-relaxed", "neighbour-stored", "element-before"]
+        out = audit("--target", "x86-64", *(word for bug in bugs for word in ("--plant", bug)),
+                    "add+add", "R+rel+rmw-acq", "SB+sc+sc", "MP+barrier+local", "MP+relseq-rmw+acq")[1]
+        self.assertEqual(re.findall("(?m)^found +([a-z-]+) by ", out), bugs, out)
+        # of a group of 32 work-items a bug in groups of 33 says nothing
+        out = audit("--target", "x86-64", "--plant", "exact-split:33", "add+add")[1]
+        self.assertRegex(out, "(?m)^missed +exact-split:33 in 1 test, 1 of them with other code$")
+
     def test_what_tests_lack(self):
         """Each form of each operation is weakened, and what no test shows is named."""
         status, out, _ = audit("--lacks", "--target", "aarch64", "MP+rel+acq", "-f", "text")
