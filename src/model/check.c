@@ -1897,15 +1897,22 @@ static int refuse_early(const struct oclmm_program *program, double limit,
 	                       program->name, limit);
 }
 
-/* Returns 1 with the answer; 0 where the program has to be searched. */
+/* Work-items of a text that are searched, though one order of them is undefined. */
+enum { MOST_SEARCHED = 4 };
+
+/* Returns 1 with the answer; 0 where the program has to be searched, with the answer of one order
+ * of its work-items where that is undefined. */
 static int run_in_step(const struct oclmm_program *program, unsigned models, double start,
                        double limit, struct watch *watch, struct oclmm_error *error,
                        struct oclmm_answer **ret_answer)
 {
 	int r = oclmm_lockstep(program, models, watch, ret_answer);
 
-	if (r > 0)
+	if (*ret_answer)
 		(*ret_answer)->seconds = oclmm_clock() - start;
+	/* a search could tell more, and of so many finds no end */
+	if (*ret_answer && (r == -ENOTSUP || program->thread_count > MOST_SEARCHED))
+		return 1;
 	if (r < 0 && watch->result)
 		return refuse_early(program, limit, watch, error);
 	if (r == -E2BIG)
@@ -1943,6 +1950,13 @@ static struct watch watch_of(const struct oclmm_check_options *options)
 	return watch;
 }
 
+/* The answer of one order of work-items is there. */
+static int take_one_order(struct search *s)
+{
+	(void)s;
+	return -E2BIG;
+}
+
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
@@ -1954,6 +1968,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	                        .wide = models == 1u << OCLMM_MODEL_OPENCL_3_1,
 	                        .wanted = options ? options->ret_explored : NULL,
 	                        .began = oclmm_thread_clock()};
+	struct oclmm_answer *one_order = NULL;
 	struct watch watch;
 	struct search *s;
 	bool cut = false;
@@ -1969,7 +1984,9 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		models |= OCLMM_MODEL_VERSIONS;
 	if (program->shared && !(options && options->cat)) {
 		watch = watch_of(options);
-		result = run_in_step(program, models, start, limit, &watch, error, ret_answer);
+		result = run_in_step(program, models, start, limit, &watch, error, &one_order);
+		if (result > 0)
+			*ret_answer = one_order;
 		if (result)
 			return result > 0 ? 0 : result;
 	}
@@ -1980,16 +1997,23 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		oclmm_cat_judges(s, options->cat);
 	states.models = models;
 	s->elsewhere = &states;
-	s->look_elsewhere = may_look_at_states(options, models) ? look_elsewhere : NULL;
+	if (one_order)
+		s->look_elsewhere = take_one_order;
+	else
+		s->look_elsewhere = may_look_at_states(options, models) ? look_elsewhere : NULL;
 	result = search_worlds(s, models, &cut);
 	/* too large for a search, which has hardly begun */
-	if (result == -E2BIG && s->look_elsewhere && states.looks < 2)
+	if (result == -E2BIG && !one_order && s->look_elsewhere && states.looks < 2)
 		look_at_states(&states, &s->watch,
 		               states.wanted ? time_left(&s->watch, LONG_LOOK) : LONG_SEARCH);
 	if (result == 0)
 		*ret_answer = make_answer(s, models, cut);
 	else if (states_are_undefined(&states) && s->watch.result != -EINTR) {
 		*ret_answer = answer_by_states(&states);
+		result = 0;
+	} else if (one_order && (result == -E2BIG || s->watch.result == -E2BIG)) {
+		*ret_answer = one_order;
+		one_order = NULL;
 		result = 0;
 	}
 	if (result == 0)
@@ -1998,6 +2022,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		*states.wanted = states.found;
 	else
 		oclmm_explored_destroy(states.found);
+	oclmm_answer_destroy(one_order);
 	record_destroy(s->judge_data);
 	watch = s->watch;
 	oclmm_search_end(s);

@@ -390,7 +390,9 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 /* ---- lockstep.c ---- */
 /*
  * Answers a program whose work-items share a text by running it, if its outcome depends on no order
- * of them. \return 1; 0: it depends; -E2BIG: it does not end within bounds; what the watch says
+ * of them. \return 1; 0: it depends; -ENOTSUP: it does, and no search knows its functions; -ENOSYS:
+ * by what a sub-group is; -E2BIG: it does not end within bounds; what the watch says. Where it
+ * depends, the answer is that of one order if this is undefined, and else NULL.
  */
 int oclmm_lockstep(const struct oclmm_program *program, unsigned models, struct watch *watch,
                    struct oclmm_answer **ret_answer);

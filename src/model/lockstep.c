@@ -5,7 +5,9 @@
  * order of the work-items gives the same values, and these are the only outcome; so it is answered
  * for more work-items and statements than can be searched. A race, a barrier that not all reach and
  * the like are found on the way. What depends on an order, as the values do that atomic functions
- * give, is left to the search.
+ * give, is left to the search; but first the order at hand is followed to its end, because an
+ * execution that is undefined makes the program so, and may have more work-items than a search
+ * takes.
  */
 #include "internal.h"
 
@@ -17,6 +19,7 @@
 enum {
 	MOST_FRAMES = 128,
 	MOST_STEPS = 1 << 26,
+	STEPS_OF_ONE_ORDER = 1 << 20,
 	TURNS_OF_A_LOOP = 1 << 20,
 };
 
@@ -78,6 +81,7 @@ struct lockstep {
 	uint32_t item_count, group;
 	uint32_t epoch[2]; /* of global and of local memory */
 	bool orders;       /* atomic functions or fences that order have run */
+	bool one_order;    /* another order may give other values */
 	enum ended ended;
 	struct oclmm_witness witness;
 	struct turns left[MOST_FRAMES]; /* since the group met last, by depth */
@@ -121,6 +125,12 @@ static void depend(struct lockstep *k)
 {
 	if (!k->ended && !k->played)
 		k->ended = DEPENDS;
+}
+
+/* Values may be others in another order; those of this one are right for it. */
+static void depend_on_order(struct lockstep *k)
+{
+	k->one_order |= !k->played;
 }
 
 static const char *kind_letter(enum access_kind kind)
@@ -244,11 +254,9 @@ static void note_atomic(struct lockstep *k, uint32_t location, uint32_t element,
 		depend(k);
 		return;
 	}
-	if (others && !k->played && !(cell->loads && load) &&
-	    (cell->mixed || !apart || cell->loads || cell->op != a->op)) {
-		depend(k);
-		return;
-	}
+	if (others && !(cell->loads && load) &&
+	    (cell->mixed || !apart || cell->loads || cell->op != a->op))
+		depend_on_order(k);
 	if (!t->any || !(t->group == k->group && t->epoch == epoch_of(k, location))) {
 		cell->loads = load;
 		cell->mixed = !apart;
@@ -611,7 +619,8 @@ static void run_next(struct lockstep *k, struct item *item)
 	const struct oclmm_statement *s = frame->next;
 
 	if ((++k->steps & 0xffff) == 0 &&
-	    (k->steps > k->steps_most || (k->watch && oclmm_watch_ended(k->watch))))
+	    (k->steps > (k->one_order ? STEPS_OF_ONE_ORDER : k->steps_most) ||
+	     (k->watch && oclmm_watch_ended(k->watch))))
 		k->ended = BEYOND;
 	if (!s && frame->inside && frame->inside->kind == OCLMM_STATEMENT_WHILE) {
 		turn(k, item, frame);
@@ -1095,14 +1104,16 @@ int oclmm_lockstep(const struct oclmm_program *program, unsigned models, struct 
 	k.cells = oclmm_calloc((size_t)program->cell_count + 1, sizeof(*k.cells));
 	begin_cells(&k);
 	run_all(&k);
+	if (k.one_order && k.ended != UNDEFINED && !watch->result)
+		k.ended = DEPENDS;
+	*ret_answer = k.ended == UNDEFINED || k.ended == GOES_ON ? make_answer(&k, models) : NULL;
+	if (k.one_order && k.ended == UNDEFINED)
+		k.ended = DEPENDS;
 	switch (k.ended) {
 	case DEPENDS: r = has_collectives(program) ? -ENOTSUP : 0; break;
 	case UNKNOWN: r = -ENOSYS; break;
 	case BEYOND: r = watch->result ? watch->result : -E2BIG; break;
-	default:
-		*ret_answer = make_answer(&k, models);
-		r = 1;
-		break;
+	default: r = 1; break;
 	}
 	free(k.cells);
 	return r;

@@ -35,6 +35,27 @@ exists (out[0]=-1)
 """
 
 
+# Values that depend on who comes first, in more work-items than a search takes.
+COUNTED = """OPENCL K
+
+{{
+s[20] = {{0}};
+[c] = 0;
+out[20] = {{-1}};
+}}
+
+kernel@wg 0, li 0..19 (global int *out, local int *s, global atomic_int *c) {{
+  const int l = get_local_id(0);
+
+  s[l] = atomic_fetch_add_explicit(c, 1, {order}, memory_scope_work_group);
+  {between}
+  out[l] = s[(l + 1) % 20];
+}}
+
+exists (out[0]=-1)
+"""
+
+
 class SharedTexts(SuiteCase):
     def check(self, body, items=4, groups=1, m=2, status=0, function=""):
         text = HEAD.format(items=items, all=items * groups, given=", ".join(str(10 + k) for k in range(items * groups)), m=m,
@@ -127,6 +148,19 @@ class SharedTexts(SuiteCase):
                        "`copy`: P0 and P1 give this copy other arguments")
         self.undefined("r = work_group_broadcast(a, l % 2);",
                        "`collective function`: P0 and P1 give this broadcast other numbers")
+
+    def test_one_order(self):
+        """An execution that races makes the text undefined, whatever others do; one that does not says nothing of them."""
+        relaxed, ordered, barrier = "memory_order_relaxed", "memory_order_acq_rel", "barrier(CLK_LOCAL_MEM_FENCE);"
+        self.write("k.litmus", COUNTED.format(order=relaxed, between=""))
+        out, _ = self.run_program("check", "k.litmus")
+        self.assertIn("\nUndef\n", out)
+        self.assertIn("data race in opencl-2.0: P0 line 14 `R s[1]` and P1 line 12 `W s[1]`", out)
+        # ordered ones may synchronize, in another order
+        for order, between in ((relaxed, barrier), (ordered, barrier), (ordered, "")):
+            self.write("k.litmus", COUNTED.format(order=order, between=between))
+            _, err = self.run_program("check", "k.litmus", status=2)
+            self.assertIn("test K has 20 work-items, and its outcome depends on their order", err)
 
     def test_turns_by_version(self):
         """A barrier in a loop in which work-items turn differently often: 3.0 allows it, 2.0 does not."""
