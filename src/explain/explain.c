@@ -1003,6 +1003,10 @@ static const char *describe_race(struct oclmm_arena *arena, const struct oclmm_p
 	return oclmm_text_keep(&t.text, arena);
 }
 
+/* Of a text whose only outcome is known, an execution that shows what is forbidden is a picture
+ * beside the answer: where few choices find none, what is shown is where it ends. A work-item's
+ * loops and updates make millions of them. */
+enum { CANDIDATES_IN_STEP = 2000 };
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
 /* ---- the outcome and the reading ----------------------------------------- */
@@ -1197,6 +1201,8 @@ static int visit_executions(struct explain *x, struct oclmm_visit_options *visit
 	visit->reading = x->e->reading;
 	visit->cat = x->options->cat;
 	visit->limit = x->options->candidate_limit;
+	if (x->answer->in_step && visit->limit > CANDIDATES_IN_STEP)
+		visit->limit = CANDIDATES_IN_STEP;
 	visit->time_limit = x->options->time_limit;
 	visit->ended = x->options->ended;
 	visit->ended_data = x->options->data;
