@@ -380,6 +380,7 @@ struct oclmm_shared_text {
 	uint32_t groups[3], items[3]; /**< work-groups, and work-items of each; 1 beyond those */
 	uint32_t offset[3];           /**< of the global numbers */
 	bool offset_given;
+	bool generic_pointers; /**< some pointer is declared without an address space, C:6.7.1 */
 	uint32_t device;
 	struct oclmm_shared_parameter *parameters;
 	uint32_t parameter_count;

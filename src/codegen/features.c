@@ -169,6 +169,7 @@ static void note_groups(struct oclmm_features *features, const struct oclmm_prog
 
 	features->work_groups = shared->groups[0] * shared->groups[1] * shared->groups[2];
 	features->group_items = shared->items[0] * shared->items[1] * shared->items[2];
+	features->generic_pointers |= shared->generic_pointers;
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 

@@ -193,10 +193,12 @@ static int check_floating(const struct builder *builder, const struct syntax_tok
 	return 0;
 }
 
-static int check_object(const struct builder *builder, const struct syntax_token *at,
+static int check_object(const struct builder *builder, const struct tree_expression *tree,
                         const char *name, const struct function *function,
                         const struct oclmm_place *place)
 {
+	const struct syntax_token *at = oclmm_first_word(tree);
+	struct build_type pointer = oclmm_pointer_type(builder, tree);
 	struct oclmm_location *location = &builder->program->locations[place->location];
 	bool flag = function->op == OCLMM_OP_FLAG_TEST_AND_SET ||
 	            function->op == OCLMM_OP_FLAG_CLEAR;
@@ -214,6 +216,10 @@ static int check_object(const struct builder *builder, const struct syntax_token
 		return REFUSE(builder, at, "take an int", "no atomic function takes a %s",
 		              oclmm_type_name(location->type));
 	if (!function->legacy) {
+		/* a device is given such a text as it stands */
+		if (builder->shared && !pointer.atomic && !flag)
+			return REFUSE(builder, at, "declare it `local atomic_int *`, say",
+			              "`%s` takes a pointer to an atomic object", name);
 		location->atomic = true;
 		return 0;
 	}
@@ -222,12 +228,12 @@ static int check_object(const struct builder *builder, const struct syntax_token
 		              "the OpenCL 1.x functions do not exist on the host");
 	if (check_legacy(builder, at, name, location->type))
 		return -EINVAL;
-	if (oclmm_parameter_of(builder, place->location)->generic)
+	if (!pointer.space_given)
 		return REFUSE(
 			builder, at,
 			"declare it `global` or `local`, or call atomic_fetch_add and its like",
 			"the OpenCL 1.x functions take no generic pointer");
-	if (oclmm_parameter_of(builder, place->location)->atomic)
+	if (pointer.atomic)
 		return REFUSE(
 			builder, at,
 			"declare it `volatile global int *`, or call atomic_fetch_add and its like",
@@ -386,7 +392,7 @@ static int build_values(struct builder *builder, const struct function *function
 	enum oclmm_type type;
 
 	if (oclmm_read_pointer(builder, tree, &atomic->object) ||
-	    check_object(builder, oclmm_first_word(tree), at->text, function, &atomic->object))
+	    check_object(builder, tree, at->text, function, &atomic->object))
 		return -EINVAL;
 	type = builder->program->locations[atomic->object.location].type;
 	tree = tree->next;

@@ -42,16 +42,17 @@ bool oclmm_names_event(const struct builder *builder, const char *name)
 
 /* ---- arguments ---- */
 
-static int check_type(const struct builder *builder, const struct syntax_token *at,
+static int check_type(const struct builder *builder, const struct tree_expression *tree,
                       uint32_t location)
 {
-	const struct oclmm_parameter *parameter = oclmm_parameter_of(builder, location);
+	const struct syntax_token *at = oclmm_first_word(tree);
+	struct build_type pointer = oclmm_pointer_type(builder, tree);
 
-	if (parameter->atomic)
+	if (pointer.atomic)
 		return REFUSE(builder, at, "declare it plain in this thread",
 		              "`%s` is atomic, and copies are of plain objects",
 		              builder->program->locations[location].name);
-	if (parameter->generic)
+	if (!pointer.space_given)
 		return REFUSE(
 			builder, at, "write `global` or `local` in the head of the thread",
 			"`%s` is a generic pointer, and a copy goes from one address space to "
@@ -66,7 +67,7 @@ static int build_end(struct builder *builder, const struct tree_expression *tree
 	const struct syntax_token *at = oclmm_first_word(tree);
 
 	if (oclmm_read_pointer(builder, tree, ret_place) ||
-	    check_type(builder, at, ret_place->location))
+	    check_type(builder, tree, ret_place->location))
 		return -EINVAL;
 	if (ret_place->index && ret_place->index->kind != OCLMM_EXPRESSION_CONSTANT)
 		return REFUSE(builder, at, "all work-items of the group copy the same",

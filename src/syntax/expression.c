@@ -360,6 +360,43 @@ static const struct build_name *find_pointer(struct builder *builder,
 	return &pointers->pointers[known];
 }
 
+static const struct oclmm_parameter *parameter_of(const struct builder *builder, uint32_t location)
+{
+	const struct oclmm_parameter *parameter = builder->thread->parameters;
+
+	while (parameter->location != location)
+		parameter++;
+	return parameter;
+}
+
+struct build_type oclmm_pointer_type(const struct builder *builder,
+                                     const struct tree_expression *tree)
+{
+	const struct oclmm_parameter *parameter;
+	const struct build_name *name;
+	struct build_type type, other;
+
+	while (tree->kind != TREE_NAME && tree->kind != TREE_CHOICE)
+		tree = tree->left;
+	if (tree->kind == TREE_CHOICE) {
+		type = oclmm_pointer_type(builder, tree->arguments);
+		other = oclmm_pointer_type(builder, tree->arguments->next);
+		type.space_given &= other.space_given;
+		return type;
+	}
+	name = oclmm_find_name(builder, tree->at->text);
+	if (name)
+		return name->type;
+	parameter = parameter_of(builder, (uint32_t)oclmm_find_object(builder, tree->at->text));
+	return (struct build_type){
+		.type = parameter->type,
+		.atomic = parameter->atomic,
+		.is_volatile = parameter->is_volatile,
+		.space_given = !parameter->generic,
+		.space = builder->program->locations[parameter->location].space,
+	};
+}
+
 /* Both have to be pointers to one type, whichever it is. */
 static int build_chosen(struct builder *builder, const struct tree_expression *tree,
                         struct oclmm_place *place)
@@ -368,6 +405,8 @@ static int build_chosen(struct builder *builder, const struct tree_expression *t
 	struct oclmm_place first = {0}, second = {0};
 	struct oclmm_expression *condition;
 	const struct oclmm_location *x, *y;
+	struct build_type one, other;
+	bool differs;
 	int64_t known;
 
 	if (oclmm_check_shared(builder, tree->at))
@@ -378,11 +417,20 @@ static int build_chosen(struct builder *builder, const struct tree_expression *t
 		return -EINVAL;
 	x = &builder->program->locations[first.location];
 	y = &builder->program->locations[second.location];
-	if (x->type != y->type || x->space != y->space)
-		return REFUSE(builder, tree->at, "choose between pointers of one kind",
+	one = oclmm_pointer_type(builder, a);
+	other = oclmm_pointer_type(builder, b);
+	/* C:6.7.1: a pointer without an address space may be the one or the other */
+	differs = one.type != other.type || one.atomic != other.atomic;
+	if (differs || (x->space != y->space && one.space_given && other.space_given))
+		return REFUSE(builder, tree->at,
+		              differs ? "choose between pointers of one kind"
+		                      : "let a pointer without an address space lead to one of "
+		                        "them: `int *p = s;`",
 		              "`%s` is %s %s, and `%s` %s %s", x->name,
-		              oclmm_space_spelling(x->space), oclmm_type_name(x->type), y->name,
-		              oclmm_space_spelling(y->space), oclmm_type_name(y->type));
+		              oclmm_space_spelling(x->space),
+		              oclmm_type_spelling(one.type, one.atomic), y->name,
+		              oclmm_space_spelling(y->space),
+		              oclmm_type_spelling(other.type, other.atomic));
 	if (!oclmm_constant_value(condition, &known))
 		return REFUSE(builder, oclmm_first_word(tree->left),
 		              "let an argument of the kernel, a constant or a number choose",
@@ -525,28 +573,6 @@ int oclmm_read_object(struct builder *builder, const struct tree_expression *tre
 
 /* ---- pointers that get a name ---- */
 
-/* How a pointer is declared. */
-static struct build_type pointed(const struct builder *builder, const struct tree_expression *tree,
-                                 const struct oclmm_place *place)
-{
-	const struct oclmm_parameter *parameter;
-	const struct build_name *name;
-
-	while (tree->kind != TREE_NAME)
-		tree = tree->kind == TREE_CHOICE ? tree->arguments : tree->left;
-	name = oclmm_find_name(builder, tree->at->text);
-	if (name)
-		return name->type;
-	parameter = oclmm_parameter_of(builder, place->location);
-	return (struct build_type){
-		.type = parameter->type,
-		.atomic = parameter->atomic,
-		.is_volatile = parameter->is_volatile,
-		.space_given = !parameter->generic,
-		.space = builder->program->locations[place->location].space,
-	};
-}
-
 static int check_pointer(const struct builder *builder, const struct syntax_token *at,
                          const char *name, const struct build_type *wanted,
                          const struct build_type *given)
@@ -581,12 +607,14 @@ int oclmm_bind_pointer(struct builder *builder, const struct tree_expression *tr
 	                    &name->type) ||
 	    oclmm_read_pointer(builder, tree, &name->place))
 		return -EINVAL;
-	given = pointed(builder, tree, &name->place);
+	given = oclmm_pointer_type(builder, tree);
 	name->kind = BUILD_OBJECT;
 	if (check_pointer(builder, at, name->name->text, &name->type, &given))
 		return -EINVAL;
 	if (!name->type.space_given) {
-		name->type.space = given.space;
+		name->type.space = builder->program->locations[name->place.location].space;
+		if (builder->shared)
+			builder->shared->generic_pointers = true;
 	}
 	if (oclmm_has_access(name->place.index))
 		return REFUSE(builder, at, "read the index into a register first",

@@ -30,6 +30,9 @@ int oclmm_read_object(struct builder *builder, const struct tree_expression *tre
 int oclmm_read_index(struct builder *builder, const struct tree_expression *tree,
                      const struct oclmm_location *location, struct oclmm_expression *base,
                      struct oclmm_expression **ret_index);
+/** How a pointer is declared that oclmm_read_pointer() took; of a choice, what both are. */
+struct build_type oclmm_pointer_type(const struct builder *builder,
+                                     const struct tree_expression *tree);
 /** What a pointer is that a function is given, or that is declared: `name` has a name. */
 int oclmm_bind_pointer(struct builder *builder, const struct tree_expression *tree,
                        const struct tree_specifier *specifiers, struct build_name *name);

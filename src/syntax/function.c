@@ -42,6 +42,9 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 	if (type.space == OCLMM_SPACE_IMAGE)
 		return REFUSE(builder, parameter->name, "only threads use images",
 		              "the parameter `%s` is an image", parameter->name->text);
+	/* a device compiles it, called or not */
+	if (builder->shared && !type.space_given)
+		builder->shared->generic_pointers = true;
 	return 0;
 }
 

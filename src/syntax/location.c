@@ -257,8 +257,12 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	if (!type.type_at)
 		return REFUSE(builder, tree->name, "write `global atomic_int *x`, say",
 		              "the parameter `%s` has no type", tree->name->text);
+	if (item && !type.space_given)
+		return REFUSE(builder, tree->name, "write `global int *` or `local int *`, say",
+		              "the parameter `%s` of a kernel has no address space",
+		              tree->name->text);
 	found = oclmm_program_find_location(builder->program, tree->name->text);
-	if (item && item->group_number && type.space_given && type.space == OCLMM_SPACE_LOCAL) {
+	if (item && item->group_number && type.space == OCLMM_SPACE_LOCAL) {
 		if (add_copy(builder, tree, item, &parameter->location))
 			return -EINVAL;
 	} else if (found >= 0)

@@ -24,15 +24,6 @@ const struct build_name *oclmm_find_counter(const struct builder *builder, const
 
 /* ---- parameters and functions ---- */
 
-const struct oclmm_parameter *oclmm_parameter_of(const struct builder *builder, uint32_t location)
-{
-	const struct oclmm_parameter *parameter = builder->thread->parameters;
-
-	while (parameter->location != location)
-		parameter++;
-	return parameter;
-}
-
 /* What the text calls an object of which each work-group has one. */
 static const char *name_in_text(const struct oclmm_program *program, uint32_t location)
 {

@@ -50,12 +50,11 @@ bool oclmm_thread_number(const char *text, uint32_t *ret_number);
 struct oclmm_thread *oclmm_find_thread(const struct builder *builder,
                                        const struct syntax_token *at);
 /** What a name stands for here, or NULL, or -1: see build_name; such a counter; a register; the
- * location of a parameter, and the parameter; a function. */
+ * location of a parameter; a function. */
 const struct build_name *oclmm_find_name(const struct builder *builder, const char *name);
 const struct build_name *oclmm_find_counter(const struct builder *builder, const char *name);
 int oclmm_find_register(const struct builder *builder, const char *name);
 int oclmm_find_object(const struct builder *builder, const char *name);
-const struct oclmm_parameter *oclmm_parameter_of(const struct builder *builder, uint32_t location);
 const struct tree_function *oclmm_find_function(const struct builder *builder, const char *name);
 /** What `left` of an expression `left[index]` is, or `left` itself: an array of registers or a
  * table; NULL: neither. */

@@ -94,10 +94,6 @@ static int bind(struct builder *builder, const struct tree_expression *tree,
 
 	if (oclmm_bind_pointer(builder, tree, specifiers, name))
 		return -EINVAL;
-	/* a device would have to have generic pointers */
-	if (builder->shared && !name->type.space_at)
-		return REFUSE(builder, name->name, "write `local int *p`, say",
-		              "`%s` has no address space", name->name->text);
 	if (name->place.index && !oclmm_constant_value(name->place.index, &known))
 		return REFUSE(builder, oclmm_first_word(tree),
 		              "write the index where the pointer is used: `p[i]`",

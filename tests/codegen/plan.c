@@ -61,6 +61,38 @@ TEST(features_of_a_mixed_program)
 	oclmm_litmus_destroy(litmus);
 }
 
+/* A function that nobody calls is compiled, too. */
+TEST(features_of_pointers_in_a_shared_text)
+{
+	static const struct {
+		const char *before, *body;
+		bool generic;
+	} rows[] = {
+		{"", "  local int *p = s;\n", false},
+		{"", "  int *p = s;\n", true},
+		{"", "  int *t[2] = {s, out};\n", true},
+		{"struct pair { local int *p; };\n", "  struct pair v = {s};\n", false},
+		{"struct pair { int *p; };\n", "  struct pair v = {s};\n", true},
+		{"void f(local int *p) { p[0] = 1; }\n", "  f(s);\n", false},
+		{"void f(int *p) { p[0] = 1; }\n", "", true},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		struct oclmm_text text = {0};
+		struct oclmm_features f;
+
+		oclmm_text_printf(&text,
+		                  "OPENCL T\n{ s[2]; out[2]; }\n%s"
+		                  "kernel@wg 0, li 0..1 (global int *out, local int *s) {\n%s"
+		                  "  out[get_local_id(0)] = 1;\n}\nexists (out[0]=1)\n",
+		                  rows[i].before, rows[i].body);
+		oclmm_program_features(read_program(oclmm_text_string(&text)), &f);
+		assert_int_equal(f.generic_pointers, rows[i].generic);
+		oclmm_litmus_destroy(litmus);
+		oclmm_text_finish(&text);
+	}
+}
+
 TEST(features_beyond_one_device)
 {
 	struct oclmm_features f;
