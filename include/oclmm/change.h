@@ -59,7 +59,8 @@ bool oclmm_effects_depend(const struct oclmm_effects *a, const struct oclmm_effe
 	X(ALL_ENTER, "all-enter", "a branch is taken by all, as if lanes could not part")          \
 	X(NONE_ENTERS, "none-enters", "a branch is taken by nobody")                               \
 	X(TURN_TWICE, "turn-twice", "the body of a loop with a barrier is run twice in each turn") \
-	X(JUMP_LOST, "jump-lost", "a break, continue or return is left out")
+	X(JUMP_LOST, "jump-lost", "a break, continue or return is left out")                       \
+	X(POINTER_SAME, "pointer-same", "a pointer that each work-item chooses is the same in all")
 
 enum oclmm_moved_step {
 #define OCLMM_X(name, ...) OCLMM_STEP_##name,
@@ -246,7 +247,7 @@ void oclmm_adjusted_lines(struct oclmm_adjusted *copy, struct oclmm_change_line 
 	/* steps of a text that work-items share, in the order of OCLMM_STEPS */                   \
 	X(BARRIER_LOST) X(ACCESS_EARLY) X(ACCESS_LATE) X(PRIVATE_LOST) X(REST_LOST)                \
 	X(REST_TWICE) X(REST_FIRST) X(ALL_ENTER) X(NONE_ENTERS) X(TURN_TWICE) X(JUMP_LOST)         \
-	X(LOCAL_IDS) X(GROUP_IDS) X(SIZES) X(GLOBAL_IDS)
+	X(POINTER_SAME) X(LOCAL_IDS) X(GROUP_IDS) X(SIZES) X(GLOBAL_IDS)
 /* clang-format on */
 
 enum oclmm_what {

@@ -318,7 +318,10 @@
 	  "in a branch break, continue and return do nothing", "C:6.11 statements",                \
 	  "kernels that all leave early")                                                          \
 	X(SWITCH_JUMP, "switch-jump", JUMP_LOST, SWITCH, "break in a switch does nothing",         \
-	  "C:6.11 statements", "kernels with a switch")
+	  "C:6.11 statements", "kernels with a switch")                                            \
+	X(POINTER_SAME, "pointer-same", POINTER_SAME, ANYWHERE,                                    \
+	  "a pointer that each work-item chooses is the first one in all", "C:6.5 operators",      \
+	  "lanes of one instruction that access two objects")
 
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define PLANT_CALLS(X)                                                                             \

@@ -1713,15 +1713,15 @@ static bool is_narrowed(const struct oclmm_mutation *change)
 
 static bool find_text_step(const struct oclmm_mutation *change, enum oclmm_moved_step *ret_step)
 {
-	static_assert(OCLMM_WHAT_JUMP_LOST - OCLMM_WHAT_BARRIER_LOST ==
-	                      OCLMM_STEP_JUMP_LOST - OCLMM_STEP_FIRST_OF_TEXT,
+	static_assert(OCLMM_WHAT_POINTER_SAME - OCLMM_WHAT_BARRIER_LOST ==
+	                      OCLMM_STEP_POINTER_SAME - OCLMM_STEP_FIRST_OF_TEXT,
 	              "steps of a text and what they are in plants stand in the same order");
 	if (change->what == OCLMM_WHAT_BARRIER_DROPPED && change->where == OCLMM_WHERE_ANYWHERE &&
 	    !is_narrowed(change)) {
 		*ret_step = OCLMM_STEP_BARRIER_LOST;
 		return true;
 	}
-	if (change->what < OCLMM_WHAT_BARRIER_LOST || change->what > OCLMM_WHAT_JUMP_LOST)
+	if (change->what < OCLMM_WHAT_BARRIER_LOST || change->what > OCLMM_WHAT_POINTER_SAME)
 		return false;
 	*ret_step = (enum oclmm_moved_step)(OCLMM_STEP_FIRST_OF_TEXT +
 	                                    (change->what - OCLMM_WHAT_BARRIER_LOST));

@@ -199,11 +199,14 @@ static size_t skip_word(const char *text, size_t at)
 	return at;
 }
 
-/* `int4 v`, `struct pair p`, `pair p`: one name behind another. */
+/* `int4 v`, `struct pair p`, `pair p`: one name behind another; and `atomic_int *p`. */
 static bool declares_own(const char *text, size_t at)
 {
+	static const char atomic[] = "atomic_";
 	size_t end = skip_word(text, at), next = skip_space(text, end);
 
+	if (text[next] == '*')
+		return strncmp(text + at, atomic, sizeof(atomic) - 1) == 0;
 	return end > at && next > end && (isalpha((unsigned char)text[next]) || text[next] == '_');
 }
 
@@ -587,6 +590,33 @@ static void find_jump(struct finder *f, uint32_t part)
 	add(f, part, &edit);
 }
 
+/* The first sign of a kind in a part of the text that no bracket holds, or where the part ends. */
+static size_t find_sign(const char *text, size_t at, size_t end, char sign)
+{
+	while (at < end && text[at] != sign)
+		at = strchr("([{", text[at]) ? skip_brackets(text, at) : at + 1;
+	return at < end ? at : end;
+}
+
+/* `local int *p = CONDITION ? s : u;`: the lanes of an instruction have one pointer, the first or
+ * the second. */
+static void find_pointer(struct finder *f, uint32_t part)
+{
+	const struct part *p = &f->parts.items[part];
+	const char *text = f->parts.text;
+	size_t equals = find_sign(text, p->from, p->end, '=');
+	size_t choice = find_sign(text, equals, p->end, '?');
+
+	if (find_sign(text, p->from, equals, '*') == equals || choice == p->end)
+		return;
+	for (int second = 0; second < 2; second++) {
+		struct edit edit = {0};
+
+		add_edit(&edit, equals + 1, choice, second ? " 0 " : " 1 ");
+		add(f, part, &edit);
+	}
+}
+
 static void find_at(struct finder *f, uint32_t part)
 {
 	enum part_kind kind = f->parts.items[part].kind;
@@ -626,6 +656,10 @@ static void find_at(struct finder *f, uint32_t part)
 	case OCLMM_STEP_JUMP_LOST:
 		if (kind == PART_JUMP)
 			find_jump(f, part);
+		break;
+	case OCLMM_STEP_POINTER_SAME:
+		if (kind == PART_DECLARATION)
+			find_pointer(f, part);
 		break;
 	default: break;
 	}

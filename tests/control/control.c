@@ -429,6 +429,24 @@ TEST(test_handed_on)
 	            0, names);
 }
 
+/* Each writes to one of two objects, and the next one reads what it wrote. */
+TEST(test_chosen_pointer)
+{
+	static const char *const names[] = {"private-lost-5", "rest-lost-5",
+	                                    "rest-twice-5",   "rest-first-5",
+	                                    "pointer-same-3", "pointer-same-3b",
+	                                    "barrier-lost-5", "access-early-5",
+	                                    "access-late-5",  NULL};
+
+	check_names("OPENCL T\n{ out[4]; s[4] = {0}; u[4] = {0}; }\n"
+	            "kernel@wg 0, li 0..3 (global int *out, local int *s, local int *u) {\n"
+	            "  const int l = get_local_id(0);\n  int a = l + 1;\n"
+	            "  local int *p = l & 1 ? s : u;\n  p[l] = a;\n" BARRIER
+	            "  a += l & 1 ? u[(l + 1) % 4] : s[(l + 1) % 4];\n  out[l] = a;\n}\n"
+	            "locations [out;]\nexists (out[0]=-1)\n",
+	            0, names);
+}
+
 /* Alone in its group, nobody misses a barrier. The `break` in turn 0 leaves 1, without it there are
  * three turns. */
 TEST(test_jump)

@@ -76,12 +76,13 @@ TEST(refuses_other_names)
 	}
 }
 
-/* What the kernels' own counting, or nothing but a wait without an end, would show. */
+/* What the kernels' own counting, or nothing but a wait without an end, would show; and what few
+ * texts have: a pointer that each work-item chooses. */
 static bool is_left_out(enum oclmm_what what)
 {
 	return what == OCLMM_WHAT_NOTHING || what == OCLMM_WHAT_COUNT_LOST ||
 	       what == OCLMM_WHAT_LOAD_ONCE || what == OCLMM_WHAT_FLOAT_BITS ||
-	       what == OCLMM_WHAT_SPLIT || what >= OCLMM_WHAT_LOCAL_IDS;
+	       what == OCLMM_WHAT_SPLIT || what >= OCLMM_WHAT_POINTER_SAME;
 }
 
 TEST(draws_every_what_and_where)
