@@ -94,6 +94,29 @@ KINDS = {
     },
 }
 
+KINDS["lanes"] = {
+    "lead": "Lanes of one atomic function that access local and global memory",
+    "about": "lanes of one instruction in different regions",
+    # each has a plain access beside the atomic one: without the barrier it is a race, which is told at once
+    "write": "t[l] = a + atomic_fetch_add_explicit(&p[l], a + {0}, memory_order_relaxed, memory_scope_work_group);",
+    "sync": ["barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"],
+    "read": ["a += t[k] + (k % 2 == 0 ? atomic_load_explicit(&s[k], memory_order_relaxed, memory_scope_work_group)",
+             "                        : atomic_load_explicit(&g[first + k], memory_order_relaxed, memory_scope_work_group));"],
+    "before": ["int add(atomic_int *to, int what) {",
+               "  return atomic_fetch_add_explicit(to, what, memory_order_relaxed, memory_scope_work_group);", "}"],
+    "declared": ["const int k = (l + 1) % size;", "atomic_int *near = s;", "atomic_int *far = g + first;",
+                 "atomic_int *p = l % 2 == 0 ? near : far;"],
+    "last": ["barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", "t[l] = a + add(p + l, 7);",
+             "a += t[l];"],
+    "parameters": ["local int *t", "local atomic_int *s", "local atomic_int *u", "global atomic_int *g"],
+    "of_group": ["t", "s", "u"], "of_all": ["g"], "initial": {"t": " = {0}", "s": " = {0}", "u": " = {0}"},
+    "axis": ['vary lanes: % 2 == 0 => "first" == 0',
+             'vary space: atomic_int *to, atomic_int *near, atomic_int *far = g + first, atomic_int *p, &g[first + k]',
+             '    => "local" local atomic_int *to, local atomic_int *near, local atomic_int *far = u, '
+             'local atomic_int *p, &u[k]'],
+    "constructs": ("straight", "if", "tail+for", "for", "switch"),
+}
+
 # ---- control flow -----------------------------------------------------------------
 
 # name: the statements, and what they are. W(k) hands on, R reads, S is the barrier, N is 2.
@@ -355,7 +378,8 @@ def kind_text(construct, kind):
                  "\n    | ".join(f"\"{label}\" {in_shape(label)}" for label in ALWAYS))
     lines += k.get("axis", []) + ["", "{"]
     types = k.get("types", {})
-    lines += [f"{types.get(name, '')}{name}[8];" for name in k.get("of_group", []) + k.get("of_all", [])]
+    lines += [f"{types.get(name, '')}{name}[8]{k.get('initial', {}).get(name, '')};"
+              for name in k.get("of_group", []) + k.get("of_all", [])]
     lines += k.get("objects", []) + ["out[8] = {-1};"] + (["[m] = 2;", "n = 2;"] if uses_n else []) + ["}", ""]
     head = ["global int *out"] + k.get("parameters", []) + (["int n", "global const int *m"] if uses_n else [])
     lines += k["before"] + [""] if "before" in k else []
