@@ -719,9 +719,10 @@ static void ahead_begin(struct run *run)
 			ahead->jobs[group->first + k] = schedule->jobs[group->jobs[k]];
 	}
 	ahead->processes = count_processes(run, ahead->count);
-	if (ahead->processes > 0)
-		ahead->worker = worker_ahead_start(ahead->jobs, ahead->count, run->context.identity,
-		                                   first_processes(run), ahead->processes);
+	if (ahead->processes == 0 ||
+	    worker_ahead_start(ahead->jobs, ahead->count, run->context.identity,
+	                       first_processes(run), ahead->processes, &ahead->worker) < 0)
+		ahead->worker = NULL;
 }
 
 /* Ends the processes, unless another device of the run may be waiting for them. */

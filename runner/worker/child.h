@@ -15,9 +15,6 @@ enum wire_kind {
 	WIRE_BINARY,
 	WIRE_PROBE,
 	WIRE_SETTINGS, /* what the program has decided for all its children; has no answer */
-	WIRE_AHEAD,    /* opens the device, and builds jobs from now on, the next two frames */
-	WIRE_JOB,      /* one to be built, in its turn: its number, and it, unless they are known */
-	WIRE_SKIP,     /* the number of one that need not be built any more */
 	/* from the child */
 	WIRE_DEVICES,
 	WIRE_OPENED,
@@ -28,20 +25,9 @@ enum wire_kind {
 	WIRE_PLAY,   /* all of them are built; launches begin */
 	WIRE_NEWS,   /* what was counted of one so far, as a result */
 	WIRE_RESULT, /* the results of all of them, one after the other */
-	WIRE_TAKEN,  /* the number of a job that is being built from now on, and … */
-	WIRE_BUILT,  /* … it is built; or … */
-	WIRE_LEFT,   /* … the number of one that will not be */
 	WIRE_BYTES,
 	WIRE_TABLE,
 	WIRE_KINDS = WIRE_TABLE
-};
-
-/* What a child that builds jobs says of one that it has built. */
-struct worker_ahead_built {
-	uint64_t number;
-	double start, end; /* by oclmm_clock(), which all processes have */
-	double processor;  /* seconds of processor time */
-	double compiling;  /* seconds that the driver's compiler took, as the run counts them */
 };
 
 struct worker {

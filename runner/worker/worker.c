@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -340,10 +339,6 @@ void worker_devices_finish(struct worker_devices *devices)
 
 struct child {
 	int socket;
-	struct wire_input input;
-	const struct oclmm_run_request
-		*jobs; /* of a copy of the program, which has them; or NULL */
-	size_t count;
 	struct oclmm_device *device;
 	double reported; /* when progress was last sent */
 };
@@ -673,199 +668,6 @@ static void serve_probe(struct child *child)
 	answer(child, WIRE_TABLE, &text);
 }
 
-/*
- * ---- building ahead ----
- *
- * Jobs wait here, in the order in which they came, so that the next one is at hand when one is
- * built. What the program has said meanwhile is read before each.
- */
-
-struct orders {
-	struct order {
-		uint64_t number;
-		struct oclmm_text job; /* as it came; empty of one that is known */
-	} * orders;
-	size_t count, capacity;
-};
-
-/* Below the children that run tests meanwhile. */
-enum { NICENESS = 5 };
-
-static void drop_order(struct orders *orders, size_t index)
-{
-	oclmm_text_finish(&orders->orders[index].job);
-	orders->count--;
-	memmove(&orders->orders[index], &orders->orders[index + 1],
-	        (orders->count - index) * sizeof(*orders->orders));
-}
-
-static void answer_number(struct child *child, enum wire_kind kind, uint64_t number)
-{
-	struct oclmm_text text = {0};
-
-	wire_put(&text, &number, sizeof(number));
-	answer(child, kind, &text);
-}
-
-static void take_order(struct child *child, uint32_t kind, struct wire_reader *reader,
-                       struct orders *orders)
-{
-	struct order order = {0};
-
-	wire_get(reader, &order.number, sizeof(order.number));
-	if (reader->failed || (child->jobs && order.number >= child->count))
-		_exit(1);
-	if (kind == WIRE_JOB) {
-		oclmm_text_add_bytes(&order.job, reader->at, reader->left);
-		oclmm_grow(&orders->orders, &orders->capacity, orders->count + 1,
-		           sizeof(*orders->orders));
-		orders->orders[orders->count++] = order;
-		return;
-	}
-	if (kind != WIRE_SKIP)
-		_exit(1);
-	for (size_t i = 0; i < orders->count; i++) {
-		if (orders->orders[i].number == order.number) {
-			drop_order(orders, i);
-			answer_number(child, WIRE_LEFT, order.number);
-			return;
-		}
-	}
-}
-
-/* Reads what is there, and waits where there is no order. */
-static void take_orders(struct child *child, struct orders *orders)
-{
-	for (;;) {
-		struct wire_reader reader;
-		uint32_t kind;
-		long size;
-		int r = orders->count > 0 ? wire_next(&child->input, WIRE_KINDS, &kind, &reader)
-		                          : wire_wait(&child->input, child->socket, WIRE_KINDS,
-		                                      &kind, &reader);
-
-		if (r > 0) {
-			take_order(child, kind, &reader, orders);
-			continue;
-		}
-		if (r < 0 || orders->count == 0)
-			_exit(r < 0);
-		size = wire_receive(&child->input, child->socket);
-		if (size == -EAGAIN)
-			return;
-		if (size <= 0)
-			_exit(size < 0);
-	}
-}
-
-/* \return the seconds that its programs took. */
-static double build(struct oclmm_device *device, const struct oclmm_run_request *job)
-{
-	const struct oclmm_joint *joint = job->joint;
-	struct oclmm_run_request requests[OCLMM_JOINT_MOST] = {{0}};
-	struct oclmm_run_result results[OCLMM_JOINT_MOST];
-	struct oclmm_run_end ends[OCLMM_JOINT_MOST];
-	uint32_t count = joint ? joint->count : 1;
-	double seconds = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		requests[i] = (struct oclmm_run_request){
-			.program = joint ? joint->programs[i] : job->program,
-			.space = joint ? joint->spaces[i] : job->space,
-			.joint = joint,
-			.environment = job->environment,
-			.environment_count = job->environment_count,
-			.build_only = true,
-		};
-	for (uint32_t i = 0; joint && i < count; i++) {
-		if (!joint->environments[i])
-			continue;
-		requests[i].environment = joint->environments[i];
-		requests[i].environment_count = joint->environment_counts[i];
-	}
-	oclmm_run_together(device, requests, count, 0, ends, results);
-	for (uint32_t i = 0; i < count; i++) {
-		seconds += results[i].build_seconds;
-		oclmm_run_result_finish(&results[i]);
-	}
-	return seconds;
-}
-
-/* Seconds of processor time that this process has used. */
-static double processor_clock(void)
-{
-	struct timespec now = {0};
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void build_order(struct child *child, const struct order *order)
-{
-	struct oclmm_arena *arena = oclmm_arena_create();
-	struct worker_ahead_built built = {.number = order->number};
-	struct wire_reader reader = {.at = order->job.data, .left = order->job.length};
-	const struct oclmm_run_request *job;
-	struct oclmm_run_request *jobs;
-	struct oclmm_text text = {0};
-	size_t count;
-
-	if (child->jobs) {
-		job = &child->jobs[order->number];
-	} else {
-		take_jobs(child, &reader, arena, &jobs, &count);
-		job = jobs;
-	}
-	answer_number(child, WIRE_TAKEN, order->number);
-	built.start = oclmm_clock();
-	built.processor = -processor_clock();
-	built.compiling = build(child->device, job);
-	built.processor += processor_clock();
-	built.end = oclmm_clock();
-	oclmm_arena_destroy(arena);
-	wire_put(&text, &built, sizeof(built));
-	answer(child, WIRE_BUILT, &text);
-}
-
-/* No two threads have to meet here, and a compiler's thread may be bound to a processor that
- * another builder uses. */
-static int open_unbound(const struct oclmm_device_identity *identity, struct oclmm_error *error,
-                        struct oclmm_device **ret_device)
-{
-	bool unbound = oclmm_devices_bind(false);
-	int r = oclmm_device_open_identified(identity, error, ret_device);
-
-	/* programs kept on the disk are for runs, whose variables are part of the key */
-	if (unbound)
-		oclmm_devices_bind(true);
-	return r;
-}
-
-/* Until the program closes the socket. */
-static void serve_ahead(struct child *child, struct wire_reader *reader)
-{
-	struct oclmm_device_identity identity;
-	struct oclmm_error error = {0};
-	struct orders orders = {0};
-
-	wire_get(reader, &identity, sizeof(identity));
-	if (nice(NICENESS) == -1)
-		errno = 0; /* it is a favour, no more */
-	if (open_unbound(&identity, &error, &child->device) < 0) {
-		answer_error(child, &error);
-		return;
-	}
-	answer(child, WIRE_OPENED, NULL);
-	for (;;) {
-		struct order order;
-
-		take_orders(child, &orders);
-		order = orders.orders[0];
-		build_order(child, &order);
-		drop_order(&orders, 0);
-	}
-}
-
 /* They hold until the end of the process. */
 static void take_settings(struct wire_reader *reader)
 {
@@ -885,36 +687,28 @@ static void serve(struct child *child, uint32_t kind, struct wire_reader *reader
 	case WIRE_BINARY: serve_binary(child, reader); break;
 	case WIRE_PROBE: serve_probe(child); break;
 	case WIRE_SETTINGS: take_settings(reader); break;
-	case WIRE_AHEAD: serve_ahead(child, reader); break;
 	default: _exit(1);
 	}
-}
-
-static void serve_all(struct child *child)
-{
-	struct wire_reader reader;
-	uint32_t kind;
-	int r;
-
-	while ((r = wire_wait(&child->input, child->socket, WIRE_KINDS, &kind, &reader)) > 0)
-		serve(child, kind, &reader);
-	if (r < 0)
-		_exit(1);
 }
 
 void worker_serve(int socket)
 {
 	struct child child = {.socket = socket};
+	struct wire_input input = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+	int r;
 
-	serve_all(&child);
+	while ((r = wire_wait(&input, socket, WIRE_KINDS, &kind, &reader)) > 0)
+		serve(&child, kind, &reader);
+	if (r < 0)
+		_exit(1);
 }
 
 static void serve_copy(void *data, int socket)
 {
-	const struct worker *worker = data;
-	struct child child = {.socket = socket, .jobs = worker->jobs, .count = worker->count};
-
-	serve_all(&child);
+	(void)data;
+	worker_serve(socket);
 }
 
 /* ---- the program's side: the beginning and the end of a child ---- */
@@ -939,10 +733,9 @@ int worker_start(const struct worker_options *options, const struct oclmm_run_re
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
 	const struct process_job job = {.run = serve_copy,
-	                                .data = worker,
 	                                .anew = worker_serve,
 	                                .talks = true,
-	                                .heard = !options->unheard,
+	                                .heard = true,
 	                                .leads = true};
 	int r;
 

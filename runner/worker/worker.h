@@ -67,7 +67,6 @@ struct worker_options {
 	 * the group is over, however it ended. May be NULL. */
 	void (*plays)(void *data, bool now);
 	void *data;
-	bool unheard; /**< nobody wants to know what its driver prints */
 };
 
 /** What a child does: it answers requests until the socket closes. */
@@ -151,14 +150,15 @@ struct worker_built {
 	double processor; /**< of processor time */
 };
 /**
- * Starts `first` of them; they build the jobs in order, while others run, who come first. When a
+ * Forks `first` of them; they build the jobs in order, while others run, who come first. When a
  * job shows that programs have to be compiled, and are not taken from a cache, worker_ahead_wait()
- * starts the others of `processes`. A job without a program or a space is left out, and one that is
- * compiled with another is built with that. All arguments outlive them.
+ * forks the others of `processes`. A job without a program or a space is left out, and one that is
+ * compiled with another is built with that. All arguments outlive them. \return 0 or a negative
+ * errno value.
  */
-struct worker_ahead *worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
-                                        const struct oclmm_device_identity *identity,
-                                        unsigned first, unsigned processes);
+int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
+                       const struct oclmm_device_identity *identity, unsigned first,
+                       unsigned processes, struct worker_ahead **ret_ahead);
 /**
  * Waits, at most `seconds`, until a job that is being built is built. A job that nobody has begun
  * is left to the caller.

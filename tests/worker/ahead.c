@@ -10,16 +10,14 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "device.h"
-#include "platform/system.h"
 #include "process/process.h"
 
 /* A driver that takes the time of a compiler for what it has compiled before; for the children that
- * are started while this is set. */
-static const char FORGETFUL[] = "TEST_FORGETFUL";
+ * are started while it is set. */
+static bool forgetful;
 
 #undef clBuildProgram
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
@@ -31,7 +29,7 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
 	                             void(CL_CALLBACK *)(cl_program, void *), void *);
 	build_program *next = (build_program *)(uintptr_t)dlsym(RTLD_NEXT, "clBuildProgram");
 
-	if (getenv(FORGETFUL))
+	if (forgetful)
 		process_nap(0.05);
 	return next(program, num_devices, device_list, options, pfn_notify, user_data);
 }
@@ -64,7 +62,7 @@ static void jobs_are_built(void **state)
 	for (size_t i = 0; i < JOBS; i++)
 		jobs[i] = (struct oclmm_run_request){.program = test.program,
 		                                     .space = i ? &test.answer->space : NULL};
-	ahead = worker_ahead_start(jobs, JOBS, identity, 2, 2);
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, 2, &ahead), 0);
 	assert_true(worker_ahead_wait(ahead, 0, 600).seconds == 0);
 	find_built(ahead, 1, &built);
 	assert_true(built.processor > 0);
@@ -72,9 +70,6 @@ static void jobs_are_built(void **state)
 	fixture_finish(&test);
 	free(jobs);
 }
-
-/* The last of them that was found. */
-static int last_child;
 
 /* The children of this process, and how many of them are halted. */
 static unsigned count_children(unsigned *ret_halted)
@@ -95,7 +90,6 @@ static unsigned count_children(unsigned *ret_halted)
 		if (file && fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) == 2 &&
 		    parent == getpid()) {
 			children++;
-			last_child = atoi(entry->d_name);
 			*ret_halted += state == 'T';
 		}
 		if (file)
@@ -128,8 +122,8 @@ static void others_follow_where_it_is_worth_it(void **state)
 	for (size_t i = 0; i < JOBS; i++)
 		jobs[i] = (struct oclmm_run_request){.program = test.program,
 		                                     .space = &test.answer->space};
-	setenv(FORGETFUL, "1", 1);
-	ahead = worker_ahead_start(jobs, JOBS, identity, 1, 3);
+	forgetful = true;
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 1, 3, &ahead), 0);
 	assert_int_equal(count_children(&halted), 1);
 	for (size_t job = 0; count_children(&halted) == 1; job++) {
 		job = find_built(ahead, job, &built);
@@ -138,9 +132,9 @@ static void others_follow_where_it_is_worth_it(void **state)
 	}
 	assert_int_equal(count_children(&halted), 3);
 	worker_ahead_stop(ahead);
-	unsetenv(FORGETFUL);
+	forgetful = false;
 	/* nothing to build is worth nobody */
-	ahead = worker_ahead_start(nothing, 2, identity, 1, 3);
+	assert_int_equal(worker_ahead_start(nothing, 2, identity, 1, 3, &ahead), 0);
 	for (size_t job = 0; job < 2; job++)
 		worker_ahead_wait(ahead, job, 600);
 	assert_int_equal(count_children(&halted), 1);
@@ -160,7 +154,7 @@ static void they_halt_and_go_on(void **state)
 	for (size_t i = 0; i < JOBS; i++)
 		jobs[i] = (struct oclmm_run_request){.program = test.program,
 		                                     .space = &test.answer->space};
-	ahead = worker_ahead_start(jobs, JOBS, identity, 2, 2);
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, 2, &ahead), 0);
 	/* two runs play, and one is over */
 	worker_ahead_pause(ahead, true);
 	worker_ahead_pause(ahead, true);
@@ -187,7 +181,8 @@ static void nobody_builds(void **state)
 
 	(void)state;
 	for (unsigned processes = 0; processes <= 2; processes += 2) {
-		ahead = worker_ahead_start(&job, 1, &nowhere, processes, processes);
+		assert_int_equal(
+			worker_ahead_start(&job, 1, &nowhere, processes, processes, &ahead), 0);
 		assert_true(worker_ahead_wait(ahead, 0, 600).seconds == 0);
 		worker_ahead_stop(ahead);
 	}
@@ -195,68 +190,17 @@ static void nobody_builds(void **state)
 	fixture_finish(&test);
 }
 
-/* What a process had is built by the one in its place. */
-static void one_that_is_killed_is_replaced(void **state)
+int main(void)
 {
-	const struct oclmm_device_identity *identity = *state;
-	struct fixture_test test = fixture_read(worker_test);
-	struct oclmm_run_request *jobs = oclmm_calloc(JOBS, sizeof(*jobs));
-	struct worker_ahead *ahead;
-	struct worker_built built;
-	unsigned halted;
-	size_t job;
-
-	for (size_t i = 0; i < JOBS; i++)
-		jobs[i] = (struct oclmm_run_request){.program = test.program,
-		                                     .space = &test.answer->space};
-	setenv(FORGETFUL, "1", 1);
-	ahead = worker_ahead_start(jobs, JOBS, identity, 1, 1);
-	job = find_built(ahead, 0, &built) + 1;
-	for (unsigned i = 0; i < 3; i++) {
-		int before;
-
-		assert_int_equal(count_children(&halted), 1);
-		before = last_child;
-		kill(before, SIGKILL);
-		while (count_children(&halted), last_child == before) {
-			worker_ahead_wait(ahead, job++, 600);
-			process_nap(0.005);
-		}
-		job = find_built(ahead, job, &built) + 1;
-	}
-	worker_ahead_stop(ahead);
-	unsetenv(FORGETFUL);
-	assert_int_equal(count_children(&halted), 0);
-	fixture_finish(&test);
-	free(jobs);
-}
-
-static struct oclmm_device_identity identity;
-
-static int run_with(const char *children)
-{
+	struct oclmm_device_identity identity;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(jobs_are_built, &identity),
 		cmocka_unit_test_prestate(others_follow_where_it_is_worth_it, &identity),
 		cmocka_unit_test_prestate(they_halt_and_go_on, &identity),
-		cmocka_unit_test_prestate(one_that_is_killed_is_replaced, &identity),
 		cmocka_unit_test(nobody_builds),
 	};
 
-	setenv(PROCESS_ANEW, children, 1);
-	return cmocka_run_group_tests_name(children, tests, NULL, NULL);
-}
-
-int main(int argc, char **argv)
-{
-	static process_service *const services[] = {worker_serve, NULL};
-
-	if (argc > 1 && strcmp(argv[1], PROCESS_CHILD) == 0) {
-		worker_serve(oclmm_inherited_socket());
-		return 0;
-	}
-	process_services = services;
 	if (!worker_find_device(&identity))
 		return 77;
-	return run_with("copies") || run_with("anew");
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

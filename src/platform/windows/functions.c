@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -208,6 +209,30 @@ int nice(int more)
 		return -1;
 	}
 	return 0;
+}
+
+/* ---- memory ---- */
+
+void *mmap(void *wish, size_t size, int protection, int flags, int file, off_t place)
+{
+	void *memory;
+
+	(void)wish;
+	(void)place;
+	if (protection != (PROT_READ | PROT_WRITE) || !(flags & MAP_ANONYMOUS) || file >= 0) {
+		errno = EINVAL;
+		return MAP_FAILED;
+	}
+	memory = VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+	if (!memory)
+		errno = ENOMEM;
+	return memory ? memory : MAP_FAILED;
+}
+
+int munmap(void *memory, size_t size)
+{
+	(void)size;
+	return VirtualFree(memory, 0, MEM_RELEASE) ? 0 : -1;
 }
 
 unsigned geteuid(void)
