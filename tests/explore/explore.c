@@ -225,6 +225,134 @@ TEST(test_large)
 	large(4, 6, true);
 }
 
+/* Updates by 1 that nobody looks at, and one that somebody does. */
+#define COUNT(c, o)        UPDATE(c, o, OCLMM_OP_FETCH_ADD, false, true, OCLMM_SCOPE_DEVICE)
+#define COUNT_NARROWLY(c)  UPDATE(c, RLX, OCLMM_OP_FETCH_ADD, false, true, OCLMM_SCOPE_WORK_GROUP)
+#define COUNT_AND_LOOK(c)  UPDATE(c, RLX, OCLMM_OP_FETCH_ADD, false, false, OCLMM_SCOPE_DEVICE)
+#define SET(c)             UPDATE(c, RLX, OCLMM_OP_FETCH_OR, false, true, OCLMM_SCOPE_DEVICE)
+#define LEAST(c, negative) UPDATE(c, RLX, OCLMM_OP_FETCH_MIN, negative, true, OCLMM_SCOPE_DEVICE)
+#define MOST(c, negative)  UPDATE(c, RLX, OCLMM_OP_FETCH_MAX, negative, true, OCLMM_SCOPE_DEVICE)
+#define UPDATE(c, o, what, negative, looked, wide)                                                 \
+	{                                                                                          \
+		LINE_STEP,                                                                         \
+		{                                                                                  \
+			.kind = OCLMM_EXPLORED_UPDATE, .cell = (c), .order = (o), .scope = (wide), \
+			.op = (what), .operand = 1, .is_signed = (negative), .unused = (looked)    \
+		}                                                                                  \
+	}
+
+/*
+ * Each thread updates a counter and then the other's, so that each may read what the other adds
+ * because it read: that is of no matter where nobody looks, all updates of an object may change
+ * places, and none of them synchronizes. The third object is no counter.
+ */
+TEST(test_counters_read_early)
+{
+	static const struct {
+		struct line first[4], second[4];
+		uint32_t count;
+		bool early;
+	} rows[] = {
+		{{LOAD(2, RLX), COUNT(0, RLX), COUNT(1, RLX)},
+	         {LOAD(2, RLX), COUNT(1, RLX), COUNT(0, RLX)},
+	         3,
+	         false},
+		{{LOAD(2, RLX), COUNT_AND_LOOK(0), COUNT(1, RLX)},
+	         {LOAD(2, RLX), COUNT_AND_LOOK(1), COUNT(0, RLX)},
+	         3,
+	         true},
+		{{LOAD(2, RLX), COUNT(0, RLX), SET(1)},
+	         {LOAD(2, RLX), COUNT(1, RLX), SET(0)},
+	         3,
+	         true},
+		{{LOAD(2, RLX), SET(0), SET(1)}, {LOAD(2, RLX), SET(1), SET(0)}, 3, false},
+		/* -1 and 1 have no least that both hold for the least */
+		{{LOAD(2, RLX), LEAST(0, true), LEAST(1, false)},
+	         {LOAD(2, RLX), LEAST(1, true), LEAST(0, false)},
+	         3,
+	         true},
+		{{LOAD(2, RLX), MOST(0, true), MOST(1, false)},
+	         {LOAD(2, RLX), MOST(1, true), MOST(0, false)},
+	         3,
+	         true},
+		{{LOAD(2, RLX), LEAST(0, true), MOST(1, true)},
+	         {LOAD(2, RLX), MOST(1, true), LEAST(0, true)},
+	         3,
+	         false},
+		/* acquires */
+		{{LOAD(2, RLX), COUNT(0, ACQ), COUNT(1, RLX)},
+	         {LOAD(2, RLX), COUNT(1, ACQ), COUNT(0, RLX)},
+	         3,
+	         true},
+		/* carries the release side of a fence */
+		{{LOAD(2, RLX), COUNT(0, RLX), FENCE(REL), COUNT(1, RLX)},
+	         {LOAD(2, RLX), COUNT(1, RLX), FENCE(REL), COUNT(0, RLX)},
+	         4,
+	         true},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		const struct script threads[] = {{rows[i].first, rows[i].count},
+		                                 {rows[i].second, rows[i].count}};
+		struct oclmm_explored *found = explore(threads, 2, 3, false);
+
+		assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
+		if (found->early != rows[i].early)
+			fail_msg("row %zu: %d", i, found->early);
+		oclmm_explored_destroy(found);
+	}
+}
+
+/*
+ * Where threads share nothing but counters, one execution says it all. What is no such thing takes
+ * more of them: here a race that one order of the threads hides, as the second update of 1 acquires
+ * what the first one released.
+ */
+TEST(test_counters_alone)
+{
+	static const struct {
+		struct line first, last;
+		enum oclmm_explored_fault fault;
+	} rows[] = {
+		{COUNT(0, RLX), COUNT(0, RLX), OCLMM_EXPLORED_SOUND},
+		{COUNT_NARROWLY(0), COUNT(0, RLX), OCLMM_EXPLORED_RACE},
+		{WRITE(0, 1), READ(0), OCLMM_EXPLORED_RACE},
+		{READ(0), WRITE(0, 1), OCLMM_EXPLORED_RACE},
+		{READ(0), COUNT(0, RLX), OCLMM_EXPLORED_RACE},
+		{READ(0), READ(0), OCLMM_EXPLORED_SOUND},
+	};
+
+	for (size_t i = 0; i < 2 * OCLMM_COUNT(rows); i++) {
+		const struct line first[] = {rows[i / 2].first, COUNT(1, OCLMM_ORDER_ACQ_REL)},
+				  second[] = {COUNT(1, OCLMM_ORDER_ACQ_REL), rows[i / 2].last};
+		const struct script threads[] = {SCRIPT(first), SCRIPT(second)},
+				    other_way[] = {SCRIPT(second), SCRIPT(first)};
+		struct oclmm_explored *found = explore(i % 2 ? other_way : threads, 2, 2, false);
+
+		if (found->fault != rows[i / 2].fault)
+			fail_msg("row %zu: %d", i, found->fault);
+		if (found->fault == OCLMM_EXPLORED_SOUND)
+			assert_int_equal(found->state_count, 1);
+		oclmm_explored_destroy(found);
+	}
+}
+
+/* Each order of two that are looked at leaves something else. */
+TEST(test_counters_that_are_looked_at)
+{
+	const struct line lines[] = {COUNT_AND_LOOK(0), KEEP(1)}, other[] = {COUNT(0, RLX)};
+	const struct script threads[] = {SCRIPT(lines), SCRIPT(other)},
+			    other_way[] = {SCRIPT(other), SCRIPT(lines)};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct oclmm_explored *found = explore(i ? other_way : threads, 2, 2, false);
+
+		assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
+		assert_int_equal(found->state_count, 2);
+		oclmm_explored_destroy(found);
+	}
+}
+
 /* What is read of what nobody seemed to need is learnt on the way, and nothing begins anew. */
 TEST(test_learns_in_one_go)
 {
