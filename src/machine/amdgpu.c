@@ -932,7 +932,8 @@ static int read_vector_compare(const struct instruction *i, const char *name, bo
 }
 
 /* v_add_co_u32 v0, vcc, v1, v2; v_addc_co_u32 v0, vcc, v1, v2, vcc */
-static int read_vector_carry(const struct instruction *i, bool sub)
+/* v_addc_co_u32 v0, vcc, v1, v2, vcc; v_subrev_co_u32 takes the first operand from the second */
+static int read_vector_carry(const struct instruction *i, bool sub, bool turned)
 {
 	struct operand to, carry, a, b, with;
 	uint16_t result = oclmm_code_temporary(i->reader), wide = oclmm_code_temporary(i->reader);
@@ -945,12 +946,12 @@ static int read_vector_carry(const struct instruction *i, bool sub)
 	c->width = 8;
 	c->from = 4;
 	c->to = result;
-	c->a = a.half[0];
+	c->a = turned ? b.half[0] : a.half[0];
 	c = add(i, CODE_EXTEND);
 	c->width = 8;
 	c->from = 4;
 	c->to = wide;
-	c->a = b.half[0];
+	c->a = turned ? a.half[0] : b.half[0];
 	c = compute(i, sub ? OP_SUB : OP_ADD, result, oclmm_code_value(result),
 	            oclmm_code_value(wide));
 	c->width = 8;
@@ -1259,10 +1260,13 @@ static int read_vector_by_name(const struct instruction *i, const char *name)
 		return read_wide_product(i, true);
 	if (strcmp(name, "add_co_u32") == 0 || strcmp(name, "addc_co_u32") == 0 ||
 	    strcmp(name, "add_co_ci_u32") == 0)
-		return read_vector_carry(i, false);
+		return read_vector_carry(i, false, false);
 	if (strcmp(name, "sub_co_u32") == 0 || strcmp(name, "subb_co_u32") == 0 ||
 	    strcmp(name, "sub_co_ci_u32") == 0)
-		return read_vector_carry(i, true);
+		return read_vector_carry(i, true, false);
+	if (strcmp(name, "subrev_co_u32") == 0 || strcmp(name, "subbrev_co_u32") == 0 ||
+	    strcmp(name, "subrev_co_ci_u32") == 0)
+		return read_vector_carry(i, true, true);
 	for (size_t n = 0; n < OCLMM_COUNT(vector_ops); n++) {
 		bool turned = vector_ops[n].turned;
 
