@@ -341,7 +341,7 @@ void oclmm_print_now(char *text, size_t size);
 
 /**
  * Calls `work(data, i)` for each i below `count`, in so many threads at the same time, this one
- * among them. Returns when all is done; the other threads are gone then.
+ * among them; 0: one for each processor. Returns when all is done; the other threads are gone then.
  */
 void oclmm_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
                        void *data);

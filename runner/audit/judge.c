@@ -1093,10 +1093,7 @@ static void judge_one(void *data, size_t index)
 
 static void judge_compiled(struct audit *audit)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-	oclmm_in_parallel(audit->count, processors > 0 ? (unsigned)processors : 1, judge_one,
-	                  audit);
+	oclmm_in_parallel(audit->count, 0, judge_one, audit);
 }
 
 static void judge_cases(struct audit *audit)

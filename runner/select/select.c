@@ -704,18 +704,39 @@ static int read_one(const struct suite_file *file, struct oclmm_error *error,
 	return oclmm_litmus_read(file->path, NULL, error, ret_litmus);
 }
 
+struct reading {
+	struct selection *selection;
+	struct oclmm_error *errors;
+	bool *refused;
+};
+
+static void read_nth(void *data, size_t index)
+{
+	struct reading *reading = data;
+	struct selection *selection = reading->selection;
+
+	reading->refused[index] = read_one(&selection->files.files[index], &reading->errors[index],
+	                                   &selection->litmus[index]) < 0;
+}
+
 static int read_files(struct selection *selection)
 {
+	size_t count = selection->files.count;
+	struct reading reading = {
+		.selection = selection,
+		.errors = oclmm_calloc(count + 1, sizeof(*reading.errors)),
+		.refused = oclmm_calloc(count + 1, sizeof(*reading.refused)),
+	};
 	int status = 0;
 
-	selection->litmus = oclmm_calloc(selection->files.count + 1, sizeof(struct oclmm_litmus *));
-	for (size_t i = 0; i < selection->files.count; i++) {
-		struct oclmm_error error = {0};
-
-		/* all refused files are named, not only the first */
-		if (read_one(&selection->files.files[i], &error, &selection->litmus[i]) < 0)
-			status = report_error(&error);
-	}
+	selection->litmus = oclmm_calloc(count + 1, sizeof(struct oclmm_litmus *));
+	oclmm_in_parallel(count, 0, read_nth, &reading);
+	/* all refused files are named, not only the first */
+	for (size_t i = 0; i < count; i++)
+		if (reading.refused[i])
+			status = report_error(&reading.errors[i]);
+	free(reading.errors);
+	free(reading.refused);
 	return status;
 }
 

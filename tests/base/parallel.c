@@ -5,6 +5,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "oclmm/base.h"
 
@@ -32,21 +33,34 @@ TEST(each_piece_once)
 	oclmm_in_parallel(0, 4, count, NULL);
 }
 
+struct meeting {
+	atomic_uint here;
+	unsigned wanted;
+};
+
 /* Each waits for the others: one after the other they would wait for ever. */
 static void meet(void *data, size_t index)
 {
-	atomic_uint *here = data;
+	struct meeting *meeting = data;
 
 	(void)index;
-	atomic_fetch_add(here, 1);
-	while (atomic_load(here) < 3)
+	atomic_fetch_add(&meeting->here, 1);
+	while (atomic_load(&meeting->here) < meeting->wanted)
 		sched_yield();
 }
 
 TEST(at_the_same_time)
 {
-	atomic_uint here = 0;
+	struct meeting meeting = {.wanted = 3};
 
-	oclmm_in_parallel(3, 3, meet, &here);
-	assert_int_equal(atomic_load(&here), 3);
+	oclmm_in_parallel(3, 3, meet, &meeting);
+	assert_int_equal(atomic_load(&meeting.here), 3);
+}
+
+TEST(one_for_each_processor)
+{
+	struct meeting meeting = {.wanted = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1};
+
+	oclmm_in_parallel(meeting.wanted, 0, meet, &meeting);
+	assert_int_equal(atomic_load(&meeting.here), meeting.wanted);
 }
