@@ -191,15 +191,23 @@ static int run(const struct options *options, struct oclmm_device *device)
 	                            options->random};
 	static struct measured measured[OCLMM_COUNT(shapes)];
 	struct limits limits;
+	struct by_hand by_hand[HAND_COUNT] = {0};
 	struct oclmm_error error = {0};
 	struct report report = {
-		oclmm_device_info(device), &bench, &limits, measured, OCLMM_COUNT(shapes),
+		oclmm_device_info(device), &bench, &limits, by_hand, measured, OCLMM_COUNT(shapes),
 	};
 	const struct oclmm_environment launch = typical(report.device);
 	int status, r;
 
 	say("memory and launches");
 	if (limits_measure(device, options->seconds, &launch, &error, &limits) < 0) {
+		fprintf(stderr, "benchmark_device: %s\n", error.message);
+		return EXIT_DEVICE;
+	}
+	say("kernels written by hand");
+	/* a compiler that refuses its atomics refuses theirs */
+	if (!limits.refused[0] &&
+	    hand_measure(device, options->seconds, &launch, &error, by_hand) < 0) {
 		fprintf(stderr, "benchmark_device: %s\n", error.message);
 		return EXIT_DEVICE;
 	}

@@ -52,6 +52,19 @@ int limits_measure(struct oclmm_device *device, double seconds,
                    const struct oclmm_environment *shape, struct oclmm_error *error,
                    struct limits *ret_limits);
 
+/* ---- kernels written by hand (benchmark_hand.c) ------------------------- */
+
+struct by_hand {
+	const char *test;
+	uint32_t launch;              /* instances of one */
+	struct range instances, weak; /* per second */
+};
+enum { HAND_COUNT = 4 };
+/* `launch` says how many groups, work-items and rounds there are at most. */
+int hand_measure(struct oclmm_device *device, double seconds,
+                 const struct oclmm_environment *launch, struct oclmm_error *error,
+                 struct by_hand ret_figures[HAND_COUNT]);
+
 /* ---- the tests (benchmark_shape.c, benchmark_random.c) ------------------ */
 
 struct shape {
@@ -137,6 +150,7 @@ struct report {
 	const struct oclmm_device_info *device;
 	const struct bench *bench;
 	const struct limits *limits;
+	const struct by_hand *by_hand; /* HAND_COUNT; `test` NULL: not measured */
 	const struct measured *measured;
 	unsigned count;
 };

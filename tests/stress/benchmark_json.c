@@ -59,6 +59,21 @@ static json_t *limits_of(const struct limits *limits)
 	                 range(limits->round_trip), "atomics_refused", limits->refused);
 }
 
+static json_t *by_hand(const struct by_hand *figures)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < HAND_COUNT; i++)
+		if (figures[i].test)
+			json_array_append_new(
+				array,
+				json_pack("{s:s, s:I, s:o, s:o}", "test", figures[i].test, "launch",
+			                  (json_int_t)figures[i].launch, "instances_per_second",
+			                  range(figures[i].instances), "weak_per_second",
+			                  range(figures[i].weak)));
+	return array;
+}
+
 static json_t *environments(const struct measured *m)
 {
 	json_t *array = json_array();
@@ -121,11 +136,11 @@ int report_write_json(const struct report *report, const char *path)
 
 	for (unsigned i = 0; i < report->count; i++)
 		json_array_append_new(tests, test(report, &report->measured[i]));
-	root = json_pack("{s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:o}", "platform", d->platform,
+	root = json_pack("{s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:o, s:o}", "platform", d->platform,
 	                 "device", d->name, "driver", d->driver, "compute_units",
 	                 (int)d->compute_units, "seconds_per_shape", report->bench->seconds, "seed",
 	                 (json_int_t)report->bench->seed, "limits", limits_of(report->limits),
-	                 "tests", tests);
+	                 "by_hand", by_hand(report->by_hand), "tests", tests);
 	text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
 	if (text)
 		r = oclmm_write_file(path, text, strlen(text));

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -106,6 +107,38 @@ static void print_limits(const struct limits *limits)
 	printf("| one work-item, in the pipeline | %s |\n", cell(limits->launch_one));
 	printf("| as wide as a test, in the pipeline | %s |\n", cell(limits->launch_wide));
 	printf("| one work-item, waited for | %s |\n", cell(limits->round_trip));
+}
+
+static const struct measured *find_measured(const struct report *report, const char *name)
+{
+	for (unsigned i = 0; i < report->count; i++)
+		if (report->measured[i].done && strcmp(report->measured[i].name, name) == 0)
+			return &report->measured[i];
+	return NULL;
+}
+
+static void print_by_hand(const struct report *report)
+{
+	printf("\nKernels written by hand, in launches as wide as those of environment 0, or a "
+	       "half or a quarter of that; and how\n"
+	       "many of their instances the best default environment alone plays.\n"
+	       "\n| test | instances of a launch | instances/s | weak outcomes/s | the best "
+	       "environment |\n"
+	       "|---|---|---|---|---|\n");
+	for (int i = 0; i < HAND_COUNT; i++) {
+		const struct by_hand *hand = &report->by_hand[i];
+		const struct measured *m = hand->test ? find_measured(report, hand->test) : NULL;
+
+		if (!hand->test)
+			continue;
+		printf("| %s | %u | %s | %s |", hand->test, hand->launch, cell(hand->instances),
+		       cell(hand->weak));
+		if (m)
+			printf(" %.0f %% |\n",
+			       100 * m->single.instances.median / hand->instances.median);
+		else
+			printf(" – |\n");
+	}
 }
 
 static double share_of(const struct figures *figures)
@@ -249,6 +282,7 @@ void report_print(const struct report *report)
 {
 	print_heading(report);
 	print_limits(report->limits);
+	print_by_hand(report);
 	print_turns(report);
 	print_best(report);
 	print_each(report);
