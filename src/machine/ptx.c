@@ -759,7 +759,7 @@ static int read_product(const struct instruction *i)
 	c->b = value[1];
 	if (high) {
 		compute_wide(i, OP_SHR, product, oclmm_code_value(product),
-		             oclmm_code_number(type.bytes * 8));
+		             oclmm_code_number((int64_t)type.bytes * 8));
 		c = add(i, CODE_EXTEND);
 		c->from = c->width = (uint8_t)type.bytes;
 		c->to = to;
