@@ -179,6 +179,9 @@ struct oclmm_fence {
 	bool wrong; /**< as of oclmm_atomic */
 };
 
+/** What a call does of a barrier: all of it, or one half (cl_intel_split_work_group_barrier). */
+enum oclmm_barrier_part { OCLMM_BARRIER_WHOLE, OCLMM_BARRIER_ARRIVE, OCLMM_BARRIER_WAIT };
+
 struct oclmm_barrier {
 	const char *spelling;   /**< the function's name as written */
 	const char *label;      /**< `B1:` or NULL */
@@ -186,6 +189,7 @@ struct oclmm_barrier {
 	enum oclmm_scope scope; /**< as written or by default */
 	bool scope_written;
 	bool sub_group; /**< sub_group_barrier */
+	enum oclmm_barrier_part part;
 	/** A collective function instead: a barrier that orders no memory (A:3.3.9.3) and gives a
 	 * value. `flags` is 0 then. */
 	enum oclmm_collective collective;

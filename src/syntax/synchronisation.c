@@ -14,19 +14,25 @@ static const struct function {
 	bool sub_group;
 	bool shared; /**< with Dartagnan */
 	enum oclmm_collective collective;
-} functions[] = {{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true, 0},
-                 {"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false, 0},
-                 {"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false, 0},
-                 {"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false, 0},
-                 {"barrier", BARRIER, OCLMM_ORDER_NONE, false, true, 0},
-                 {"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false, 0},
-                 {"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false, 0},
+	enum oclmm_barrier_part part;
+} functions[] = {{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true, 0, 0},
+                 {"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false, 0, 0},
+                 {"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false, 0, 0},
+                 {"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false, 0, 0},
+                 {"barrier", BARRIER, OCLMM_ORDER_NONE, false, true, 0, 0},
+                 {"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false, 0, 0},
+                 {"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false, 0, 0},
+                 {"intel_work_group_barrier_arrive", BARRIER, OCLMM_ORDER_NONE, false, false, 0,
+                  OCLMM_BARRIER_ARRIVE},
+                 {"intel_work_group_barrier_wait", BARRIER, OCLMM_ORDER_NONE, false, false, 0,
+                  OCLMM_BARRIER_WAIT},
 #define OCLMM_X(name, word)                                                                        \
-	{"work_group_" word, COLLECTIVE, OCLMM_ORDER_NONE, false, false, OCLMM_COLLECTIVE_##name},
+	{"work_group_" word,      COLLECTIVE, OCLMM_ORDER_NONE, false, false,                      \
+	 OCLMM_COLLECTIVE_##name, 0},
                  OCLMM_COLLECTIVES(OCLMM_X)
 #undef OCLMM_X
 #define OCLMM_X(name, word)                                                                        \
-	{"sub_group_" word, COLLECTIVE, OCLMM_ORDER_NONE, true, false, OCLMM_COLLECTIVE_##name},
+	{"sub_group_" word, COLLECTIVE, OCLMM_ORDER_NONE, true, false, OCLMM_COLLECTIVE_##name, 0},
                          OCLMM_COLLECTIVES(OCLMM_X)
 #undef OCLMM_X
 };
@@ -225,6 +231,7 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 	    check_label(builder, call->at, label))
 		return -EINVAL;
 	barrier->sub_group = function->sub_group;
+	barrier->part = function->part;
 	barrier->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
 	if (label)
 		barrier->label = oclmm_arena_strdup(builder->arena, label->text);
