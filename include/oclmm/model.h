@@ -149,6 +149,8 @@ enum oclmm_undefined {
 	OCLMM_UNDEFINED_SEMAPHORE,  /**< signals and waits that do not take turns, cl_khr_semaphore
 	                             */
 	OCLMM_UNDEFINED_EXTERNAL,   /**< external memory that is not acquired, or not released */
+	/** arrivals and waits that do not take turns, cl_intel_split_work_group_barrier */
+	OCLMM_UNDEFINED_SPLIT_BARRIER,
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 

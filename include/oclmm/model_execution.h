@@ -39,14 +39,17 @@ struct oclmm_event {
 	bool one_way;        /**< read_mem_fence, write_mem_fence */
 	bool barrier, entry, sub_group;
 	bool collective; /**< of a barrier that is a collective function */
+	bool split; /**< of a barrier: the entry is an arrival, or the exit a wait, a call of its
+	               own */
 	/** Of an asynchronous copy its accesses, made by one of the work-items; or the wait for
 	 * one, a fence of no order. 1 + the number of the event, or 0. */
 	uint32_t copied, waited;
 	/** Of enqueue_kernel, a fence of no order: 1 + the thread that it starts, or 0. */
 	uint32_t enqueued;
-	uint32_t instance;     /**< barriers: which one of its kind in the thread, from 0 */
-	uint32_t sequence;     /**< barriers: which one of either kind */
-	const char *label;     /**< barriers: as written, or NULL */
+	uint32_t instance; /**< barriers: which one of its kind in the thread, from 0 */
+	uint32_t sequence; /**< barriers: which one of either kind; each half of a split one counts
+	                    */
+	const char *label; /**< barriers: as written, or NULL */
 	int64_t read, written; /**< values, in an execution */
 	struct oclmm_position position;
 	/** That it is of, or NULL. Its position tells less where a loop was unrolled or a function

@@ -412,6 +412,9 @@ static const char *place_of(enum oclmm_undefined reason)
 		return "The use of external memory, and what acquires or releases it:";
 	if (reason == OCLMM_UNDEFINED_SEMAPHORE)
 		return "The semaphore is used here, and before that there:";
+	if (reason == OCLMM_UNDEFINED_SPLIT_BARRIER)
+		return "A work-item waits here and has not arrived, or comes to another barrier "
+		       "while it has to wait (cl_intel_split_work_group_barrier):";
 	if (reason == OCLMM_UNDEFINED_RACE)
 		return "The two accesses:";
 	return "It happens here:";

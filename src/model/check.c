@@ -500,8 +500,8 @@ static int note_state(struct judging *k)
 	uint64_t unspecified;
 
 	/* a race in the beginning of an execution is one in the whole, but a beginning has no
-	 * final state */
-	if (k->c->cut)
+	 * final state; nor has a path that ended at a misused barrier */
+	if (k->c->cut || k->c->undefined == OCLMM_UNDEFINED_SPLIT_BARRIER)
 		return -1;
 	if (n + 1 > OCLMM_COUNT(values)) {
 		scratch = oclmm_arena_create();

@@ -186,7 +186,8 @@ static bool same_label(const char *a, const char *b)
 static bool barriers_match(const struct combination *c, const struct oclmm_event *a,
                            const struct oclmm_event *b)
 {
-	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label) &&
+	return a->flags == b->flags && a->scope == b->scope && a->split == b->split &&
+	       same_label(a->label, b->label) &&
 	       (a->sequence == b->sequence ||
 	        !oclmm_scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a->thread, b->thread));
 }
@@ -201,13 +202,40 @@ static void diverge(struct combination *c, unsigned at, int missing_thread)
 	c->undefined_at = at;
 }
 
+/*
+ * Calls for one half of a barrier are alike in the group, as those for a whole one are. An arrival
+ * synchronizes with the waits for it, where the flags of both name the region and the scopes of
+ * both reach the other work-item (cl_intel_split_work_group_barrier).
+ * \return false: it waits for a work-item that never arrives
+ */
+static bool connect_half(struct combination *c, unsigned half, int t)
+{
+	const struct oclmm_event *own = &c->event[half];
+	int same = find_barrier(c, t, false, own->instance, own->entry);
+	int other = find_barrier(c, t, false, own->instance, !own->entry);
+	enum oclmm_scope scope;
+
+	if (!own->entry && other < 0 && c->path[t]->cut)
+		return false;
+	if (same < 0 ? !c->path[t]->cut : !barriers_match(c, own, &c->event[same]))
+		diverge(c, half, t);
+	if (!own->entry || other < 0 || !c->event[other].split)
+		return true;
+	scope = own->scope < c->event[other].scope ? own->scope : c->event[other].scope;
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		if (own->flags & c->event[other].flags & 1u << r &&
+		    oclmm_scope_covers(c->program, scope, own->thread, t))
+			c->group_sw[r][half] |= BIT(other);
+	return true;
+}
+
 /* entry_i synchronizes with exit_j in every region of the flags (A:3.3.9.3, A:3.3.9.4). */
 static void connect_barriers(struct combination *c)
 {
 	FOR_EACH (f, c->fences) {
 		const struct oclmm_event *entry = &c->event[f];
 
-		if (!entry->barrier || !entry->entry)
+		if (!entry->barrier || (!entry->entry && !entry->split))
 			continue;
 		for (int t = 0; t < (int)c->program->thread_count; t++) {
 			bool together = oclmm_scope_covers(c->program,
@@ -218,10 +246,15 @@ static void connect_barriers(struct combination *c)
 
 			if (t == entry->thread || !together)
 				continue;
+			if (entry->split) {
+				c->impossible |= !connect_half(c, (unsigned)f, t);
+				continue;
+			}
 
 			int exit = find_barrier(c, t, entry->sub_group, entry->instance, false);
 
-			if (exit < 0 && c->path[t]->cut) {
+			if (exit < 0 && c->path[t]->cut &&
+			    find_barrier(c, t, entry->sub_group, entry->instance, true) < 0) {
 				c->impossible = true;
 				return;
 			}

@@ -79,9 +79,13 @@ struct lockstep {
 	struct cell *cells;
 	struct item *items; /* of the group */
 	uint32_t item_count, group;
-	uint32_t epoch[2]; /* of global and of local memory */
-	bool orders;       /* atomic functions or fences that order have run */
-	bool one_order;    /* another order may give other values */
+	/* of global and of local memory: how often the group released, and what it has acquired of
+	 * that since. Work between the halves of a split barrier follows a release that nobody
+	 * knows of */
+	uint32_t epoch[2], acquired[2];
+	const struct oclmm_statement *arrived; /* at a split barrier to wait at; or NULL */
+	bool orders;                           /* atomic functions or fences that order have run */
+	bool one_order;                        /* another order may give other values */
 	enum ended ended;
 	struct oclmm_witness witness;
 	struct turns left[MOST_FRAMES]; /* since the group met last, by depth */
@@ -185,6 +189,12 @@ static uint32_t epoch_of(const struct lockstep *k, uint32_t location)
 	return k->epoch[k->program->locations[location].space == OCLMM_SPACE_LOCAL];
 }
 
+/* What was done before this number comes before what is done now. */
+static uint32_t acquired_of(const struct lockstep *k, uint32_t location)
+{
+	return k->acquired[k->program->locations[location].space == OCLMM_SPACE_LOCAL];
+}
+
 static uint32_t its_number(const struct lockstep *k)
 {
 	return k->copy ? COPIER : k->item->thread;
@@ -196,7 +206,7 @@ static bool is_unordered(const struct lockstep *k, const struct trace *t, uint32
 		return false;
 	if (t->earlier || t->group != k->group)
 		return true;
-	return t->epoch == epoch_of(k, location) && !t->waited &&
+	return t->epoch >= acquired_of(k, location) && !t->waited &&
 	       (t->many || t->item != its_number(k));
 }
 
@@ -204,7 +214,8 @@ static void note_trace(const struct lockstep *k, struct trace *t, uint32_t locat
                        struct oclmm_position position)
 {
 	uint32_t epoch = epoch_of(k, location);
-	bool same = t->any && t->group == k->group && t->epoch == epoch && !t->waited;
+	bool same = t->any && t->group == k->group && t->epoch >= acquired_of(k, location) &&
+	            !t->waited;
 
 	t->earlier |= t->any && t->group != k->group;
 	t->many = same && (t->many || t->item != its_number(k));
@@ -257,7 +268,7 @@ static void note_atomic(struct lockstep *k, uint32_t location, uint32_t element,
 	if (others && !(cell->loads && load) &&
 	    (cell->mixed || !apart || cell->loads || cell->op != a->op))
 		depend_on_order(k);
-	if (!t->any || !(t->group == k->group && t->epoch == epoch_of(k, location))) {
+	if (!t->any || !(t->group == k->group && t->epoch >= acquired_of(k, location))) {
 		cell->loads = load;
 		cell->mixed = !apart;
 		cell->op = a->op;
@@ -908,8 +919,46 @@ static void note_barrier(struct lockstep *k, const struct oclmm_statement *met)
 	forget_turns(k);
 }
 
+/* Arrivals and waits take turns, with no other barrier between (cl_intel_split_work_group_barrier).
+ */
+static bool take_turns(struct lockstep *k, const struct oclmm_statement *met)
+{
+	if ((k->arrived != NULL) != (met->barrier.part == OCLMM_BARRIER_WAIT)) {
+		k->item = &k->items[0];
+		k->statement = met;
+		end_undefined(k, OCLMM_UNDEFINED_SPLIT_BARRIER, met->position, NULL);
+		return false;
+	}
+	if (met->barrier.part == OCLMM_BARRIER_ARRIVE)
+		k->arrived = met;
+	return true;
+}
+
+static void release(struct lockstep *k, const struct oclmm_barrier *barrier)
+{
+	k->epoch[0] += (barrier->flags & OCLMM_FLAG_GLOBAL) != 0;
+	k->epoch[1] += (barrier->flags & OCLMM_FLAG_LOCAL) != 0;
+}
+
+/* What the group released at the barrier, at this one or where it arrived, for the memory that both
+ * calls name and for all of the group. */
+static void acquire(struct lockstep *k, const struct oclmm_barrier *barrier)
+{
+	const struct oclmm_barrier *entry = k->arrived ? &k->arrived->barrier : barrier;
+	bool narrow = k->arrived && (entry->scope < OCLMM_SCOPE_WORK_GROUP ||
+	                             barrier->scope < OCLMM_SCOPE_WORK_GROUP);
+	unsigned flags = narrow ? 0 : entry->flags & barrier->flags;
+
+	if (flags & OCLMM_FLAG_GLOBAL)
+		k->acquired[0] = k->epoch[0];
+	if (flags & OCLMM_FLAG_LOCAL)
+		k->acquired[1] = k->epoch[1];
+	k->arrived = NULL;
+}
+
 static void run_group(struct lockstep *k)
 {
+	k->arrived = NULL;
 	for (;;) {
 		const struct oclmm_statement *met;
 
@@ -937,10 +986,12 @@ static void run_group(struct lockstep *k)
 		/* one of sub-groups orders nothing that can be told here */
 		if (met->barrier.sub_group)
 			continue;
-		if (met->barrier.flags & OCLMM_FLAG_GLOBAL)
-			k->epoch[0]++;
-		if (met->barrier.flags & OCLMM_FLAG_LOCAL)
-			k->epoch[1]++;
+		if (!take_turns(k, met))
+			return;
+		if (met->barrier.part != OCLMM_BARRIER_WAIT)
+			release(k, &met->barrier);
+		if (met->barrier.part != OCLMM_BARRIER_ARRIVE)
+			acquire(k, &met->barrier);
 	}
 }
 

@@ -86,6 +86,7 @@ const char *oclmm_undefined_word(enum oclmm_undefined reason)
 		"a local object without a value",
 		"misused semaphore",
 		"misused external memory",
+		"misused split barrier",
 	};
 
 	return words[reason];

@@ -43,7 +43,9 @@ struct walk {
 	} fact[MAX_CONSTRAINTS];
 	unsigned fact_count;
 	const struct symbol **registers;
-	uint32_t barriers[2];
+	uint32_t barriers[2]; /* of work-groups and of sub-groups, that it has come to */
+	uint32_t met;         /* calls for them: a split barrier takes two */
+	uint32_t arrival;     /* 1 + the number of a split barrier that it has to wait at, or 0 */
 	uint8_t maker[MAX_COPIES]; /* of each copy so far, its rank in the work-group */
 	unsigned copy_count;
 	row pending[OCLMM_EVENTS_MOST]; /* by event: accesses of copies that nobody waited for */
@@ -91,6 +93,18 @@ static void fail(struct walk *w, int code, struct oclmm_position position, const
 	w->failure = code;
 	w->failure_position = position;
 	w->failure_message = message;
+}
+
+/* Undefined behaviour ends the path here. */
+static void end_undefined(struct walk *w, enum oclmm_undefined reason,
+                          struct oclmm_position position)
+{
+	if (w->state != GOING)
+		return;
+	w->state = ENDED;
+	w->undefined = reason;
+	w->undefined_position = position;
+	w->undefined_statement = w->statement;
 }
 
 /* The next decision among `ways`; a new choice starts at 0. */
@@ -467,12 +481,7 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 		}
 		require(w, lies_outside(w, index, l->elements, place->position), true);
 	}
-	if (w->state == GOING) {
-		w->state = ENDED;
-		w->undefined = OCLMM_UNDEFINED_INDEX;
-		w->undefined_position = place->position;
-		w->undefined_statement = w->statement;
-	}
+	end_undefined(w, OCLMM_UNDEFINED_INDEX, place->position);
 	return 0;
 }
 
@@ -907,44 +916,65 @@ static row add_fence(struct walk *w, const struct oclmm_statement *s, row before
 	return before | last_event(w);
 }
 
+/* A wait that no arrival precedes, or an arrival, or another barrier, where a wait is due. */
+static bool misuses_barrier(const struct walk *w, const struct oclmm_barrier *b)
+{
+	return !b->sub_group && !b->collective &&
+	       (w->arrival != 0) != (b->part == OCLMM_BARRIER_WAIT);
+}
+
+static row add_barrier_event(struct walk *w, const struct oclmm_barrier *b, bool entry, row before,
+                             struct oclmm_position position)
+{
+	struct oclmm_event *f = add_event(w, OCLMM_EVENT_FENCE, before, position);
+
+	f->order = entry ? OCLMM_ORDER_RELEASE : OCLMM_ORDER_ACQUIRE;
+	f->scope = b->scope;
+	f->flags = b->flags;
+	f->collective = b->collective;
+	/* K16: "complete reads and writes to memory" (A:3.2.4), of work-groups alone */
+	if (w->world & ALT_K16 && b->collective && !b->sub_group)
+		f->flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL | OCLMM_FLAG_IMAGE;
+	f->barrier = true;
+	f->entry = entry;
+	f->split = b->part != OCLMM_BARRIER_WHOLE;
+	f->sub_group = b->sub_group;
+	/* a wait is of the barrier that its work-item has arrived at */
+	f->instance = b->part == OCLMM_BARRIER_WAIT ? w->arrival - 1 : w->barriers[b->sub_group];
+	f->sequence = w->met;
+	f->label = b->label;
+	return before | last_event(w);
+}
+
 /*
- * A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. Where a loop
- * may keep another work-item from it, this one may wait: a beginning of longer executions.
+ * A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3; a split one has
+ * these in two calls (cl_intel_split_work_group_barrier, issue 4). Where a loop may keep another
+ * work-item from it, this one may wait: a beginning of longer executions.
  */
 static row run_barrier(struct walk *w, const struct oclmm_barrier *b, row before,
                        struct oclmm_position position)
 {
-	uint32_t sequence = w->barriers[0] + w->barriers[1];
-	uint32_t instance = w->barriers[b->sub_group]++;
-
 	if (b->value) {
 		fail(w, -E2BIG, position,
 		     "a collective function whose value only a run step by step gives");
 		return before;
 	}
-	if (w->loops && choose(w, 2) == 1) {
+	if (w->loops && b->part != OCLMM_BARRIER_ARRIVE && choose(w, 2) == 1) {
 		w->state = WAITING;
-		w->waiting = (struct waiting){w->statement, b->sub_group, sequence};
+		w->waiting = (struct waiting){w->statement, b->sub_group, w->met};
 		return before;
 	}
-	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
-		struct oclmm_event *f = add_event(w, OCLMM_EVENT_FENCE, before, position);
-
-		f->order = exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE;
-		f->scope = b->scope;
-		f->flags = b->flags;
-		f->collective = b->collective;
-		/* K16: "complete reads and writes to memory" (A:3.2.4), of work-groups alone */
-		if (w->world & ALT_K16 && b->collective && !b->sub_group)
-			f->flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL | OCLMM_FLAG_IMAGE;
-		f->barrier = true;
-		f->entry = !exit;
-		f->sub_group = b->sub_group;
-		f->instance = instance;
-		f->sequence = sequence;
-		f->label = b->label;
-		before |= last_event(w);
-	}
+	if (b->part != OCLMM_BARRIER_WAIT)
+		before = add_barrier_event(w, b, true, before, position);
+	if (b->part != OCLMM_BARRIER_ARRIVE && w->state == GOING)
+		before = add_barrier_event(w, b, false, before, position);
+	if (b->part == OCLMM_BARRIER_WAIT)
+		w->arrival = 0;
+	else
+		w->barriers[b->sub_group]++;
+	if (b->part == OCLMM_BARRIER_ARRIVE)
+		w->arrival = w->barriers[b->sub_group];
+	w->met++;
 	return before;
 }
 
@@ -1107,7 +1137,12 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 	case OCLMM_STATEMENT_STORE: return run_store(w, &s->store, before);
 	case OCLMM_STATEMENT_EVALUATE: return evaluate(w, s->effect, before).done;
 	case OCLMM_STATEMENT_FENCE: return add_fence(w, s, before);
-	case OCLMM_STATEMENT_BARRIER: return run_barrier(w, &s->barrier, before, s->position);
+	case OCLMM_STATEMENT_BARRIER:
+		if (misuses_barrier(w, &s->barrier)) {
+			end_undefined(w, OCLMM_UNDEFINED_SPLIT_BARRIER, s->position);
+			return before;
+		}
+		return run_barrier(w, &s->barrier, before, s->position);
 	case OCLMM_STATEMENT_COPY: return run_copy(w, s, before);
 	case OCLMM_STATEMENT_WAIT: return run_wait(w, s, before);
 	case OCLMM_STATEMENT_ENQUEUE: return add_enqueue(w, s, before);
@@ -1137,7 +1172,8 @@ static void run_thread(struct walk *w)
 	w->event_count = w->constraint_count = w->computed_count = w->fact_count = 0;
 	w->has_divided = false;
 	w->calls = 0;
-	w->barriers[0] = w->barriers[1] = 0;
+	w->barriers[0] = w->barriers[1] = w->met = 0;
+	w->arrival = 0;
 	w->waiting.at = NULL;
 	w->copy_count = 0;
 	memset(w->pending, 0, sizeof(w->pending));

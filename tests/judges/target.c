@@ -102,7 +102,8 @@ static int map_barrier(const struct judge *judge, struct target *target, unsigne
 		result = add_words(target, fence, event);
 	for (unsigned other = 0; result == 0 && other < c->count; other++) {
 		bool arrives = e->barrier == BARRIER_ENTRY && other == source;
-		bool waits = e->barrier == BARRIER_EXIT && barriers_meet(c, other, source);
+		bool waits = e->barrier == BARRIER_EXIT && barriers_meet(c, other, source) &&
+		             c->events[other].flags;
 		enum judge_kind kind = arrives ? JUDGE_STORE : JUDGE_LOAD;
 
 		if (!arrives && !waits)

@@ -125,6 +125,7 @@ static void call_models(void)
 	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_RACE), "race");
 	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_SEMAPHORE), "semaphore");
 	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_EXTERNAL), "external");
+	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_SPLIT_BARRIER), "split barrier");
 	CHECK(oclmm_observation_of(true, true, true, true) == OCLMM_OBSERVATION_SOMETIMES);
 	CHECK_IS(oclmm_observation_word(OCLMM_OBSERVATION_NEVER), "Never");
 	CHECK_IS(oclmm_stated_word(OCLMM_STATED_ALWAYS), "Always");

@@ -383,6 +383,90 @@ TEST(divergence_is_undefined)
 		OCLMM_UNDEFINED_DIVERGENCE, 6);
 }
 
+#define ARRIVE "intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);\n"
+#define WAIT   "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE);\n"
+#define BOTH(body)                                                                                 \
+	"OPENCL t\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n" body                   \
+	"}\nP1@wg 0, dev 0 (global atomic_int *x) {\n" body "}\nexists (x=0)\n"
+
+/* Who arrives waits before anything else at a barrier: cl_intel_split_work_group_barrier. */
+TEST(arrivals_and_waits_take_turns)
+{
+	undefined_at(BOTH(WAIT), OCLMM_UNDEFINED_SPLIT_BARRIER, 4);
+	undefined_at(BOTH(WAIT ARRIVE), OCLMM_UNDEFINED_SPLIT_BARRIER, 4);
+	undefined_at(BOTH(ARRIVE ARRIVE), OCLMM_UNDEFINED_SPLIT_BARRIER, 5);
+	undefined_at(BOTH(ARRIVE WAIT WAIT), OCLMM_UNDEFINED_SPLIT_BARRIER, 6);
+	undefined_at(BOTH(ARRIVE "barrier(0);\n" WAIT), OCLMM_UNDEFINED_SPLIT_BARRIER, 5);
+}
+
+/* In a text that work-items share, the run step by step tells it. */
+TEST(shared_texts_take_turns)
+{
+#define SHARED(body)                                                                               \
+	"OPENCL t\n{ [x] = 0; }\nkernel@wg 0, li 0..3 (global int *x) {\n" body "}\nexists (x=0)\n"
+	undefined_at(SHARED(WAIT), OCLMM_UNDEFINED_SPLIT_BARRIER, 4);
+	undefined_at(SHARED(ARRIVE "barrier(0);\n" WAIT), OCLMM_UNDEFINED_SPLIT_BARRIER, 5);
+	undefined_at(SHARED(ARRIVE WAIT ARRIVE ARRIVE), OCLMM_UNDEFINED_SPLIT_BARRIER, 7);
+}
+
+#define ZEROTH(statement) "if (get_local_id(0) == 0)\n" statement
+#define OTHERS(statement) "if (get_local_id(0) != 0)\n" statement
+
+/* Of a shared text: what is done between arrival and wait is ordered with nothing of the others. */
+TEST(work_between_the_halves_races)
+{
+	undefined_at(SHARED(ARRIVE ZEROTH("*x = 1;\n") WAIT OTHERS("int r0 = *x;\n")),
+	             OCLMM_UNDEFINED_RACE, 6);
+	undefined_at(SHARED(ZEROTH("*x = 1;\n") ARRIVE OTHERS("int r0 = *x;\n") WAIT),
+	             OCLMM_UNDEFINED_RACE, 5);
+	/* the memory that both name, and all of the group */
+	undefined_at(SHARED(ZEROTH("*x = 1;\n") ARRIVE
+	                    "intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE);\n" OTHERS(
+				    "int r0 = *x;\n")),
+	             OCLMM_UNDEFINED_RACE, 5);
+	undefined_at(SHARED(ZEROTH(
+			     "*x = 1;\n") "intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);"
+	                                  "\n" WAIT OTHERS("int r0 = *x;\n")),
+	             OCLMM_UNDEFINED_RACE, 5);
+	undefined_at(SHARED(ZEROTH("*x = 1;\n") ARRIVE
+	                    "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE, "
+	                    "memory_scope_sub_group);\n" OTHERS("int r0 = *x;\n")),
+	             OCLMM_UNDEFINED_RACE, 5);
+}
+
+/* A release that nobody acquired is acquired with the next one. */
+TEST(later_waits_acquire_earlier_arrivals)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+
+	assert_int_equal(check_text(SHARED(ZEROTH("*x = 1;\n") ARRIVE
+	                                   "intel_work_group_barrier_wait(0);\n" ARRIVE WAIT OTHERS(
+						   "int r0 = *x;\n")),
+	                            0, &error, &litmus, &answer),
+	                 0);
+	assert_false(answer->undefined[OCLMM_MODEL_CONSENSUS]);
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
+}
+
+/* All calls of one kind are alike in the group, and whole barriers no halves. */
+TEST(halves_have_to_agree)
+{
+#define TWO(a, b)                                                                                  \
+	"OPENCL t\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) {\n" a                             \
+	"}\nP1@wg 0, dev 0 (global int *x) {\n" b "}\nexists (x=0)\n"
+	undefined_at(TWO(ARRIVE WAIT,
+	                 "intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);\n" WAIT),
+	             OCLMM_UNDEFINED_DIVERGENCE, 4);
+	undefined_at(TWO(ARRIVE WAIT, ARRIVE "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE, "
+	                                     "memory_scope_device);\n"),
+	             OCLMM_UNDEFINED_DIVERGENCE, 5);
+	undefined_at(TWO(ARRIVE WAIT, "barrier(CLK_GLOBAL_MEM_FENCE);\nbarrier(0);\n"),
+	             OCLMM_UNDEFINED_DIVERGENCE, 4);
+}
+
 /* Two labels are two barriers, as Dartagnan has it. */
 TEST(labels_have_to_agree)
 {

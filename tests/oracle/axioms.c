@@ -161,23 +161,41 @@ static bool is_race(const struct view *view, unsigned a, unsigned b)
 }
 
 /**
- * The barriers that a path meets, in order, written one after the other.
- * Without `sub_groups` only those of the work-group. \return how many.
+ * The calls for barriers that a path makes, in order, written one after the other: of a split one
+ * there are two. Without `sub_groups` only those of the work-group. \return how many.
  */
 static unsigned list_barriers(const struct path *path, bool sub_groups, const struct event **list)
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < path->count; i++)
-		if (path->events[i].barrier == BARRIER_ENTRY &&
+		if ((path->events[i].barrier == BARRIER_ENTRY || path->events[i].split) &&
 		    (sub_groups || !path->events[i].sub_group))
 			list[count++] = &path->events[i];
 	return count;
 }
 
+/** Barriers of the work-group, with `sub_groups` those of the sub-group too, that a path has come
+ * to; `passed`: without one that it has arrived at, and not waited for. */
+static unsigned count_barriers(const struct path *path, bool sub_groups, bool passed)
+{
+	unsigned count = 0;
+	bool arrived = false;
+
+	for (unsigned i = 0; i < path->count; i++) {
+		const struct event *e = &path->events[i];
+
+		count += e->barrier == BARRIER_ENTRY && (sub_groups || !e->sub_group);
+		if (e->split)
+			arrived = e->barrier == BARRIER_ENTRY;
+	}
+	return passed && arrived ? count - 1 : count;
+}
+
 bool is_same_barrier(const struct event *a, const struct event *b)
 {
-	if (a->sub_group != b->sub_group || a->flags != b->flags || a->scope != b->scope)
+	if (a->sub_group != b->sub_group || a->flags != b->flags || a->scope != b->scope ||
+	    a->split != b->split || (a->split && a->barrier != b->barrier))
 		return false;
 	if (a->label == NULL || b->label == NULL)
 		return a->label == b->label;
@@ -189,15 +207,24 @@ static bool runs_ahead(const struct candidate *c, uint32_t u, uint32_t t)
 {
 	const struct oclmm_placement *a = &c->program->threads[t].placement;
 	const struct oclmm_placement *b = &c->program->threads[u].placement;
-	const struct event *list[MAX_PATH];
+	const struct path *of_t = c->paths[t], *of_u = c->paths[u];
 	bool sub_group;
+	int ahead = 0;
 
-	if (!c->paths[t]->cut || a->host || b->host || a->device != b->device ||
-	    a->queue != b->queue || a->work_group != b->work_group)
+	if (!of_t->cut || a->host || b->host || a->device != b->device || a->queue != b->queue ||
+	    a->work_group != b->work_group)
 		return false;
 	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
-	return list_barriers(c->paths[u], sub_group, list) >
-	       list_barriers(c->paths[t], sub_group, list);
+	if (count_barriers(of_u, sub_group, true) > count_barriers(of_t, sub_group, false))
+		return true;
+	if (!sub_group)
+		return false;
+	/* of both kinds together, without halves, at which nobody of a sub-group waits alone */
+	for (unsigned i = 0; i < of_u->count; i++)
+		ahead += of_u->events[i].barrier == BARRIER_ENTRY && !of_u->events[i].split;
+	for (unsigned i = 0; i < of_t->count; i++)
+		ahead -= of_t->events[i].barrier == BARRIER_ENTRY && !of_t->events[i].split;
+	return ahead > 0;
 }
 
 bool passes_missed_barrier(const struct candidate *c)
@@ -216,7 +243,7 @@ static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
 	const struct oclmm_placement *b = &c->program->threads[u].placement;
 	const struct event *of_t[MAX_PATH], *of_u[MAX_PATH];
 	bool sub_group;
-	unsigned count;
+	unsigned count_t, count_u;
 
 	if (a->host || b->host || a->device != b->device || a->queue != b->queue ||
 	    a->work_group != b->work_group)
@@ -224,10 +251,12 @@ static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
 	/* work-items of one sub-group must agree on both kinds of barriers and how they
 	 * interleave */
 	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
-	count = list_barriers(c->paths[t], sub_group, of_t);
-	if (list_barriers(c->paths[u], sub_group, of_u) != count)
+	count_t = list_barriers(c->paths[t], sub_group, of_t);
+	count_u = list_barriers(c->paths[u], sub_group, of_u);
+	/* one that is cut may not have come to the other half yet */
+	if ((count_t < count_u && !c->paths[t]->cut) || (count_u < count_t && !c->paths[u]->cut))
 		return true;
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count_t && i < count_u; i++)
 		if (!is_same_barrier(of_t[i], of_u[i]))
 			return true;
 	return false;

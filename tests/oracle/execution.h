@@ -38,6 +38,7 @@ struct event {
 	int64_t read_value, written_value;
 	enum barrier_side barrier;
 	bool sub_group;    /**< of a barrier */
+	bool split;        /**< of a barrier: an arrival, or the wait for the others */
 	const char *label; /**< of a barrier */
 	bool collective;   /**< a barrier that is a collective function of the work-group */
 	/** 1 + the event of a copy: of its accesses, and of the wait for it, a fence of no order */

@@ -78,8 +78,9 @@ struct made_statement {
 	bool guard_differs; /**< runs when the register differs from the value */
 	unsigned flags;
 	bool sub_group;
-	bool joins;        /**< MADE_COPY: its event is that of the first one */
-	enum made_use use; /**< MADE_TREE */
+	enum oclmm_barrier_part part; /**< MADE_BARRIER */
+	bool joins;                   /**< MADE_COPY: its event is that of the first one */
+	enum made_use use;            /**< MADE_TREE */
 	struct made_node nodes[MADE_MAX_NODES]; /**< MADE_TREE, the root first */
 	bool legacy; /**< MADE_FENCE: mem_fence, read_mem_fence or write_mem_fence, by order */
 };

@@ -183,7 +183,12 @@ static void print_action(struct oclmm_text *text, const struct made *made,
 		                  oclmm_scope_spelling(s->scope));
 		break;
 	case MADE_BARRIER:
-		oclmm_text_add(text, s->sub_group ? "sub_group_barrier(" : "work_group_barrier(");
+		oclmm_text_add(text, s->sub_group ? "sub_group_barrier("
+		                     : s->part == OCLMM_BARRIER_ARRIVE
+		                             ? "intel_work_group_barrier_arrive("
+		                     : s->part == OCLMM_BARRIER_WAIT
+		                             ? "intel_work_group_barrier_wait("
+		                             : "work_group_barrier(");
 		print_flags(text, s->flags);
 		oclmm_text_printf(text, ", %s)", oclmm_scope_spelling(s->scope));
 		break;

@@ -114,6 +114,48 @@ static void add_barrier(struct maker *maker, unsigned leader, bool sub_group)
 	}
 }
 
+/** An arrival somewhere in each thread of a group, and a wait behind it, seldom in front of it. */
+static void add_split_barrier(struct maker *maker, unsigned leader)
+{
+	static const enum oclmm_barrier_part parts[] = {OCLMM_BARRIER_ARRIVE, OCLMM_BARRIER_WAIT};
+	static const enum oclmm_scope others[] = {OCLMM_SCOPE_SUB_GROUP, OCLMM_SCOPE_DEVICE,
+	                                          OCLMM_SCOPE_ALL_SVM_DEVICES};
+	enum oclmm_scope scopes[2];
+	unsigned flags[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		scopes[i] = chance(maker, 60) ? OCLMM_SCOPE_WORK_GROUP
+		                              : others[draw(maker, OCLMM_COUNT(others))];
+		flags[i] = chance(maker, 6) ? 0 : draw_flags(maker);
+	}
+	if (chance(maker, 60))
+		flags[1] = flags[0];
+	for (unsigned t = 0; t < maker->made->thread_count; t++) {
+		struct made_thread *thread = &maker->made->threads[t];
+		unsigned at = 0;
+
+		if (!together(&maker->made->threads[leader].placement, &thread->placement, false))
+			continue;
+		make_room(thread, 2);
+		for (unsigned i = 0; i < 2; i++) {
+			struct made_statement *s;
+
+			if (chance(maker, 2))
+				at = 0;
+			at += draw(maker, thread->count + 1 - at);
+			s = insert(thread, at, MADE_BARRIER);
+			if (s == NULL)
+				continue;
+			s->part = parts[i];
+			s->scope = scopes[i];
+			s->flags = chance(maker, 2) ? draw_flags(maker) : flags[i];
+			s->guard = chance(maker, 4) ? last_result(maker, thread, at) : -1;
+			s->guard_value = (int)draw(maker, 2);
+			at++;
+		}
+	}
+}
+
 static void add_odd_thing(struct maker *maker)
 {
 	struct made_thread *thread = &maker->made->threads[draw(maker, maker->made->thread_count)];
@@ -393,6 +435,8 @@ void made_extend(struct made *made, uint64_t key)
 			made->objects[i].storage = kinds[draw(&maker, OCLMM_COUNT(kinds))];
 	if (!of->host && !has_group_statement(made) && chance(&maker, 6))
 		add_collective(&maker, leader, of->sub_group_given && chance(&maker, 50));
+	else if (!of->host && chance(&maker, 8))
+		add_split_barrier(&maker, leader);
 	/* last, since nobody else may use its objects */
 	if (chance(&maker, 6))
 		add_copies(&maker, leader);

@@ -238,6 +238,18 @@ static unsigned barrier_number(const struct candidate *c, unsigned event, bool s
 	return e->barrier == BARRIER_EXIT ? number - 1 : number;
 }
 
+/** The arrival that a wait of a split barrier is for, c->count where there is none. */
+static unsigned find_arrival(const struct candidate *c, unsigned wait)
+{
+	unsigned arrival = c->count;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->sb[i][wait] && c->events[i].split && c->events[i].barrier == BARRIER_ENTRY &&
+		    (arrival == c->count || c->sb[arrival][i]))
+			arrival = i;
+	return arrival;
+}
+
 bool barriers_meet(const struct candidate *c, unsigned entry, unsigned exit)
 {
 	const struct event *a = &c->events[entry], *b = &c->events[exit];
@@ -250,13 +262,33 @@ bool barriers_meet(const struct candidate *c, unsigned entry, unsigned exit)
 	pb = &c->program->threads[b->thread].placement;
 	if (!(a->sub_group || b->sub_group ? same_sub_group(pa, pb) : same_work_group(pa, pb)))
 		return false;
+	if (a->split != b->split)
+		return false;
+	if (a->split) {
+		unsigned own = find_arrival(c, exit);
+
+		return own < c->count &&
+		       barrier_number(c, entry, false) == barrier_number(c, own, false);
+	}
 	/* work-items of one sub-group meet both kinds together, so that both are counted */
 	joint = same_sub_group(pa, pb);
 	return barrier_number(c, entry, joint) == barrier_number(c, exit, joint);
 }
 
+/** Of a split barrier, the narrower of two scopes has to reach the other work-item; the flags of
+ * both are looked at region by region. */
+static bool halves_synchronize(const struct candidate *c, const struct event *a,
+                               const struct event *b)
+{
+	return share_unit(&c->program->threads[a->thread].placement,
+	                  &c->program->threads[b->thread].placement,
+	                  a->scope < b->scope ? a->scope : b->scope);
+}
+
 bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
 {
+	if (c->events[entry].split && barriers_meet(c, entry, exit))
+		return halves_synchronize(c, &c->events[entry], &c->events[exit]);
 	return barriers_meet(c, entry, exit) &&
 	       is_same_barrier(&c->events[entry], &c->events[exit]);
 }

@@ -24,6 +24,7 @@ struct run {
 	bool k9;        /**< a failing atomic_cmpxchg only reads */
 	bool unchecked; /**< branches go either way whatever the values are */
 	bool loops;     /**< some thread of the program has one */
+	bool arrived;   /**< at a split barrier, and has not waited */
 	struct path path;
 	struct value registers[MAX_REGISTERS];
 	bool before[MAX_PATH]; /**< events sequenced before whatever is evaluated next */

@@ -66,6 +66,27 @@ static void execute_fence(struct run *run, const struct oclmm_fence *fence)
 	run_add_event(run, &event);
 }
 
+/** Arrivals and waits take turns, and no other barrier of the work-group stands between. */
+static void take_turns(struct run *run, const struct oclmm_barrier *barrier)
+{
+	switch (barrier->part) {
+	case OCLMM_BARRIER_WHOLE:
+		if (run->arrived && !barrier->sub_group && !barrier->collective)
+			run_stop(run, OCLMM_UNDEFINED_SPLIT_BARRIER);
+		break;
+	case OCLMM_BARRIER_ARRIVE:
+		if (run->arrived)
+			run_stop(run, OCLMM_UNDEFINED_SPLIT_BARRIER);
+		run->arrived = true;
+		break;
+	case OCLMM_BARRIER_WAIT:
+		if (!run->arrived)
+			run_stop(run, OCLMM_UNDEFINED_SPLIT_BARRIER);
+		run->arrived = false;
+		break;
+	}
+}
+
 static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier)
 {
 	struct event event = {
@@ -75,20 +96,25 @@ static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier
 		.sub_group = barrier->sub_group,
 		.label = barrier->label,
 		.collective = barrier->collective && !barrier->sub_group,
+		.split = barrier->part != OCLMM_BARRIER_WHOLE,
 	};
 
+	take_turns(run, barrier);
+	if (run->stopped)
+		return;
 	/* it may wait for a work-item that a loop keeps away */
-	if (run->loops && run_choose(run, 2) == 1) {
+	if (run->loops && barrier->part != OCLMM_BARRIER_ARRIVE && run_choose(run, 2) == 1) {
 		run->path.cut = true;
 		run->stopped = true;
 		return;
 	}
 	event.barrier = BARRIER_ENTRY;
 	event.order = OCLMM_ORDER_RELEASE;
-	run_add_event(run, &event);
+	if (barrier->part != OCLMM_BARRIER_WAIT)
+		run_add_event(run, &event);
 	event.barrier = BARRIER_EXIT;
 	event.order = OCLMM_ORDER_ACQUIRE;
-	if (!run->stopped)
+	if (!run->stopped && barrier->part != OCLMM_BARRIER_ARRIVE)
 		run_add_event(run, &event);
 }
 
@@ -181,6 +207,7 @@ static void begin_run(struct run *run)
 {
 	memset(&run->path, 0, sizeof(run->path));
 	memset(run->registers, 0, sizeof(run->registers));
+	run->arrived = false;
 	memset(run->before, 0, sizeof(run->before));
 	memset(run->pending, 0, sizeof(run->pending));
 	memset(run->decided, 0, sizeof(run->decided));
