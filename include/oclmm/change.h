@@ -347,7 +347,8 @@ enum oclmm_function_kind {
 	OCLMM_FUNCTION_FENCE,     /**< atomic_work_item_fence */
 	OCLMM_FUNCTION_MEM_FENCE, /**< mem_fence, read_mem_fence, write_mem_fence */
 	OCLMM_FUNCTION_BARRIER,
-	OCLMM_FUNCTION_LEGACY, /**< OpenCL 1.x: atomic_add and atom_add alike */
+	OCLMM_FUNCTION_SPLIT_BARRIER, /**< half of one, which no drawn bug concerns */
+	OCLMM_FUNCTION_LEGACY,        /**< OpenCL 1.x: atomic_add and atom_add alike */
 	OCLMM_FUNCTION_LEGACY_CAS,
 	OCLMM_FUNCTION_INIT,
 };

@@ -224,7 +224,7 @@ static void edit_barrier(struct oclmm_barrier *barrier, const struct oclmm_adjus
 		barrier->scope = (enum oclmm_scope)e->value;
 		barrier->scope_written = true;
 		/* barrier() takes no scope */
-		if (!barrier->sub_group)
+		if (!barrier->sub_group && barrier->part == OCLMM_BARRIER_WHOLE)
 			barrier->spelling = "work_group_barrier";
 	}
 }

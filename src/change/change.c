@@ -40,6 +40,8 @@ static const struct oclmm_function functions[] = {
 	{"barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
 	{"work_group_barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
 	{"sub_group_barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
+	{"intel_work_group_barrier_arrive", OCLMM_FUNCTION_SPLIT_BARRIER, 1, 0},
+	{"intel_work_group_barrier_wait", OCLMM_FUNCTION_SPLIT_BARRIER, 1, 0},
 	{"atomic_init", OCLMM_FUNCTION_INIT, 2, 0},
 };
 _Static_assert(OCLMM_OP_COUNT == 15, "a new operation has a function that plants can be in");

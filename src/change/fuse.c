@@ -178,7 +178,8 @@ static int find_other(void *data, const struct oclmm_statement *s)
 		return s->assign.collective != NULL;
 	return s->kind == OCLMM_STATEMENT_ENQUEUE ||
 	       (s->kind == OCLMM_STATEMENT_BARRIER &&
-	        (s->barrier.sub_group || s->barrier.collective));
+	        (s->barrier.sub_group || s->barrier.collective ||
+	         s->barrier.part != OCLMM_BARRIER_WHOLE));
 }
 
 static const char *unfit_thread(const struct oclmm_program *program, uint32_t thread)
@@ -206,8 +207,8 @@ static const char *unfit_thread(const struct oclmm_program *program, uint32_t th
 	if (oclmm_visit_body(&floating, t->body, NULL))
 		return "a floating-point value beside a barrier inside if or while";
 	if (oclmm_visit_body(&other, t->body, NULL))
-		return "a collective function, or one of sub-groups, beside a barrier inside if or "
-		       "while";
+		return "a collective function, or one of sub-groups, or a split barrier, beside a "
+		       "barrier inside if or while";
 	if (oclmm_visit_body(&waiting, t->body, NULL))
 		return "a loop without a barrier that reads memory, beside a barrier inside if or "
 		       "while,";

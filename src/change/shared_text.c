@@ -217,8 +217,9 @@ static enum part_kind kind_of(const char *text, size_t at)
 	                                    "size_t", "float",   "double",   "event_t", "local",
 	                                    "global", "private", "ptrdiff_t"};
 	static const char *const jumps[] = {"break", "continue", "return"};
-	static const char *const barriers[] = {"barrier", "work_group_barrier",
-	                                       "sub_group_barrier"};
+	static const char *const barriers[] = {"barrier", "work_group_barrier", "sub_group_barrier",
+	                                       "intel_work_group_barrier_arrive",
+	                                       "intel_work_group_barrier_wait"};
 	static const char *const labels[] = {"case", "default"};
 
 	if (text[at] == '{')
