@@ -35,6 +35,7 @@ struct oclmm_features {
 	bool generic_pointers;
 	bool sub_groups;
 	bool collectives;        /**< of work-groups: __opencl_c_work_group_collective_functions */
+	bool split_barriers;     /**< cl_intel_split_work_group_barrier */
 	unsigned atomic_types;   /**< of objects of atomic functions, 1u << enum oclmm_type */
 	unsigned floating_types; /**< of registers and objects, the same */
 	unsigned float_atomics[OCLMM_FLOAT_TYPES]; /**< sets of OCLMM_FLOAT_ */

@@ -31,6 +31,8 @@ static const char *missing_of_statement(const struct oclmm_statement *s, bool in
 	case OCLMM_STATEMENT_BARRIER:
 		if (s->barrier.collective)
 			return "a collective function";
+		if (s->barrier.part != OCLMM_BARRIER_WHOLE)
+			return "a split barrier";
 		return inside ? "a barrier in a branch or loop" : NULL;
 	default: return NULL;
 	}

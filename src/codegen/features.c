@@ -120,6 +120,7 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 			features->scopes |= 1u << s->barrier.scope;
 		features->collectives |= s->barrier.collective && !s->barrier.sub_group;
 		features->sub_groups |= s->barrier.sub_group;
+		features->split_barriers |= s->barrier.part != OCLMM_BARRIER_WHOLE;
 	} else if (s->kind == OCLMM_STATEMENT_COPY) {
 		features->copies = true;
 	} else if (s->kind == OCLMM_STATEMENT_ENQUEUE) {

@@ -555,11 +555,28 @@ static bool meet(const struct oclmm_thread *a, const struct oclmm_thread *b, boo
 	return !s && !t;
 }
 
+/* An arrival that no wait follows: a kernel that plays instance after instance would arrive again.
+ */
+static const struct oclmm_statement *find_lone_arrival(const struct oclmm_thread *thread)
+{
+	const struct oclmm_statement *arrival = NULL;
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.part != OCLMM_BARRIER_WHOLE)
+			arrival = s->barrier.part == OCLMM_BARRIER_ARRIVE ? s : NULL;
+	return arrival;
+}
+
 /* Roles of one work-group meet at the same barriers, or there is no kernel for them. */
 static int check_barriers(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
                           struct oclmm_error *error)
 {
-	for (uint32_t i = 0; i < program->thread_count; i++)
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_statement *lone = find_lone_arrival(&program->threads[i]);
+
+		if (lone)
+			return refuse(error, program, &lone->position,
+			              "an arrival at a barrier that no wait follows");
 		for (uint32_t j = 0; j < i; j++)
 			if (oclmm_roles_together(plan, i, j) &&
 			    !meet(&program->threads[i], &program->threads[j],
@@ -567,6 +584,7 @@ static int check_barriers(const struct oclmm_program *program, const struct oclm
 				return refuse(
 					error, program, &program->threads[i].position,
 					"a barrier that not all work-items of the group reach");
+	}
 	return 0;
 }
 

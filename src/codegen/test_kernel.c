@@ -922,7 +922,8 @@ static const struct oclmm_statement *nth_meeting(const struct oclmm_thread *thre
 /* `barrier` takes no scope; where one was written it is work_group_barrier (C:6.15.8). */
 static void write_barrier(const struct oclmm_writer *writer, const struct oclmm_barrier *barrier)
 {
-	bool renamed = barrier->scope_written && !barrier->sub_group;
+	bool renamed = barrier->scope_written && !barrier->sub_group &&
+	               barrier->part == OCLMM_BARRIER_WHOLE;
 
 	oclmm_line(writer, "%s%s(", barrier->wrong ? "oclmm_wrong_barrier(" : "",
 	           renamed ? "work_group_barrier" : barrier->spelling);
