@@ -21,6 +21,9 @@
 enum spirv_opcode {
 	SPIRV_CONTROL_BARRIER = 224,
 	SPIRV_MEMORY_BARRIER = 225,
+	/* SPV_INTEL_split_barrier */
+	SPIRV_BARRIER_ARRIVE = 6142,
+	SPIRV_BARRIER_WAIT = 6143,
 	SPIRV_ATOMIC_LOAD = 227,
 	SPIRV_ATOMIC_STORE = 228,
 	SPIRV_ATOMIC_EXCHANGE = 229,
@@ -76,6 +79,8 @@ struct form {
 
 static const struct form forms[] = {
 	{"OpControlBarrier", SPIRV_CONTROL_BARRIER, 4, 1, 2, 3, 0},
+	{"OpControlBarrierArriveINTEL", SPIRV_BARRIER_ARRIVE, 4, 1, 2, 3, 0},
+	{"OpControlBarrierWaitINTEL", SPIRV_BARRIER_WAIT, 4, 1, 2, 3, 0},
 	{"OpMemoryBarrier", SPIRV_MEMORY_BARRIER, 3, 0, 1, 2, 0},
 	MODIFIES("OpAtomicLoad", SPIRV_ATOMIC_LOAD, 6),
 	{"OpAtomicStore", SPIRV_ATOMIC_STORE, 5, 0, 2, 3, 0},
@@ -423,6 +428,17 @@ static int take_expression(void *data, const struct oclmm_expression *e)
 	return 0;
 }
 
+/* What its instruction asks for: half of a barrier is half of its fence. */
+static enum oclmm_order order_of_barrier(const struct oclmm_barrier *barrier)
+{
+	switch (barrier->part) {
+	case OCLMM_BARRIER_ARRIVE: return OCLMM_ORDER_RELEASE;
+	case OCLMM_BARRIER_WAIT: return OCLMM_ORDER_ACQUIRE;
+	case OCLMM_BARRIER_WHOLE: break;
+	}
+	return OCLMM_ORDER_ACQ_REL;
+}
+
 static int take_statement(void *data, const struct oclmm_statement *s)
 {
 	struct listing *listing = data;
@@ -437,15 +453,15 @@ static int take_statement(void *data, const struct oclmm_statement *s)
 			     });
 	/* one of no memory orders none, whatever its order; a collective function is no barrier */
 	if (s->kind == OCLMM_STATEMENT_BARRIER && !s->barrier.collective)
-		add(listing,
-		    &(struct expected){
-			    .kind = EXPECTED_BARRIER,
-			    .statement = s,
-			    .order = s->barrier.flags ? OCLMM_ORDER_ACQ_REL : OCLMM_ORDER_NONE,
-			    .scope = s->barrier.scope,
-			    .sub_group = s->barrier.sub_group,
-			    .flags = s->barrier.flags,
-		    });
+		add(listing, &(struct expected){
+				     .kind = EXPECTED_BARRIER,
+				     .statement = s,
+				     .order = s->barrier.flags ? order_of_barrier(&s->barrier)
+		                                               : OCLMM_ORDER_NONE,
+				     .scope = s->barrier.scope,
+				     .sub_group = s->barrier.sub_group,
+				     .flags = s->barrier.flags,
+			     });
 	return 0;
 }
 
@@ -555,7 +571,20 @@ static bool is_instruction(const struct expected *expected, uint16_t opcode)
 	case EXPECTED_FENCE: return opcode == SPIRV_MEMORY_BARRIER;
 	case EXPECTED_BARRIER: break;
 	}
+	if (!expected->statement)
+		return opcode == SPIRV_CONTROL_BARRIER;
+	switch (expected->statement->barrier.part) {
+	case OCLMM_BARRIER_ARRIVE: return opcode == SPIRV_BARRIER_ARRIVE;
+	case OCLMM_BARRIER_WAIT: return opcode == SPIRV_BARRIER_WAIT;
+	case OCLMM_BARRIER_WHOLE: break;
+	}
 	return opcode == SPIRV_CONTROL_BARRIER;
+}
+
+static bool is_barrier(const struct oclmm_spirv_operation *operation)
+{
+	return operation->opcode == SPIRV_CONTROL_BARRIER ||
+	       operation->opcode == SPIRV_BARRIER_ARRIVE || operation->opcode == SPIRV_BARRIER_WAIT;
 }
 
 /* A barrier of OpenCL C has no order: it acquires and releases (A:3.3.6.2), and more does. */
@@ -791,7 +820,7 @@ static int miss(const struct check *check, uint32_t thread, const struct expecte
                 size_t number, const struct oclmm_spirv_function *kernel, const bool *used)
 {
 	for (size_t i = 0; i < kernel->count; i++)
-		if (kernel->operations[i].opcode == SPIRV_CONTROL_BARRIER && !used[i] &&
+		if (is_barrier(&kernel->operations[i]) && !used[i] &&
 		    !is_own(&kernel->operations[i]))
 			return compare(check, thread, expected, number, &kernel->operations[i]);
 	return lack(check, thread, expected, number);
@@ -854,7 +883,7 @@ static int check_kernel(const struct check *check, uint32_t threads)
 		if (threads & 1u << i)
 			r = check_barriers(check, i, kernel, used);
 	for (size_t i = 0; r == 0 && i < kernel->count; i++)
-		if (kernel->operations[i].opcode == SPIRV_CONTROL_BARRIER && !used[i] &&
+		if (is_barrier(&kernel->operations[i]) && !used[i] &&
 		    !is_own(&kernel->operations[i]))
 			r = refuse_barrier(check, &kernel->operations[i]);
 	free(used);
