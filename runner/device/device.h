@@ -45,6 +45,7 @@ struct oclmm_device_info {
 	unsigned float_atomics[OCLMM_FLOAT_TYPES];
 	bool sub_groups;
 	bool collectives;      /**< of work-groups */
+	bool split_barriers;   /**< cl_intel_split_work_group_barrier */
 	bool unordered_queues; /**< queues may execute out of order */
 	bool device_enqueue;   /**< kernels may enqueue kernels */
 	bool generic_address_space;

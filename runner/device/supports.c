@@ -440,6 +440,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		                                                    : "placement in sub-groups";
 	if (need->collectives && !info->collectives)
 		return "__opencl_c_work_group_collective_functions";
+	if (need->split_barriers && !info->split_barriers)
+		return "cl_intel_split_work_group_barrier";
 	if (need->children && !info->device_enqueue)
 		return "__opencl_c_device_enqueue";
 	if (need->pipes && !info->pipes)

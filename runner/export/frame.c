@@ -430,6 +430,8 @@ static void add_needs(const struct export_job *job, const char *device, struct o
 	if (need.collectives)
 		add_need(&asking, "0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */",
 		         0, 1, "collective functions of work-groups");
+	if (need.split_barriers)
+		add_need_of_extension(&asking, "cl_intel_split_work_group_barrier");
 	if (need.generic_pointers)
 		add_need(&asking, "0x1069 /* CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT */", 0, 1,
 		         "generic address space");

@@ -1535,6 +1535,8 @@ static int add_statement(void *set, const struct oclmm_statement *s)
 	add_feature(set, TEST_FEATURE_FENCE, s->kind == OCLMM_STATEMENT_FENCE);
 	add_feature(set, TEST_FEATURE_BARRIER,
 	            s->kind == OCLMM_STATEMENT_BARRIER && !s->barrier.collective);
+	add_feature(set, TEST_FEATURE_SPLIT_BARRIER,
+	            s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.part != OCLMM_BARRIER_WHOLE);
 	add_feature(set, TEST_FEATURE_COLLECTIVE,
 	            s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.collective);
 	add_feature(set, TEST_FEATURE_BRANCH, s->kind == OCLMM_STATEMENT_IF);

@@ -42,6 +42,7 @@ static bool is_feature(const char *missing)
 		"local memory",
 		"64-bit atomics",
 		"the generic address space",
+		"cl_intel_split_work_group_barrier",
 		"variables at program scope",
 		"half-precision floating point",
 		"double-precision floating point",
