@@ -88,7 +88,10 @@ static int note_statement(void *data, const struct oclmm_statement *statement)
 		     oclmm_order_spelling(statement->fence.order));
 		note("%s %s", statement->fence.spelling,
 		     oclmm_scope_spelling(statement->fence.scope));
-	} else if (statement->kind == OCLMM_STATEMENT_BARRIER) {
+	} else if (statement->kind == OCLMM_STATEMENT_BARRIER &&
+	           /* of split barriers, which no device is known to have, the default profile has
+	              none */
+	           statement->barrier.part == OCLMM_BARRIER_WHOLE) {
 		note("%s flags %u", statement->barrier.spelling, statement->barrier.flags);
 		note("%s %s", statement->barrier.spelling,
 		     oclmm_scope_spelling(statement->barrier.scope));
