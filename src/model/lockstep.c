@@ -29,6 +29,7 @@ struct trace {
 	bool earlier;   /* one of an earlier work-group is among them: nothing separates it */
 	bool many;      /* several work-items of the group */
 	bool copied;    /* a copy of the group is among them */
+	bool spread;    /* both sides of a release that nobody has acquired since */
 	bool waited;    /* it is such a copy alone, and the group has waited for it */
 	uint32_t event; /* of the copy */
 	uint32_t group, item, epoch;
@@ -220,6 +221,7 @@ static void note_trace(const struct lockstep *k, struct trace *t, uint32_t locat
 	t->earlier |= t->any && t->group != k->group;
 	t->many = same && (t->many || t->item != its_number(k));
 	t->copied = (same && t->copied) || k->copy;
+	t->spread = same && (t->spread || t->epoch != epoch);
 	t->waited = false;
 	t->event = k->copy ? k->copy->event : 0;
 	t->any = true;
@@ -242,8 +244,9 @@ static void note_access(struct lockstep *k, uint32_t location, uint32_t element,
 		if (!conflicts || (kind == ATOMIC && other == ATOMIC) ||
 		    !is_unordered(k, &cell->trace[other], location))
 			continue;
-		/* which part of a copy which work-item makes, nobody knows */
-		if (k->copy || cell->trace[other].copied)
+		/* which part of a copy which work-item makes, nobody knows; nor, of accesses before
+		 * and behind an arrival, whose are not ordered yet */
+		if (k->copy || cell->trace[other].copied || cell->trace[other].spread)
 			depend(k);
 		else
 			end_race(k, location, element, kind, position, &cell->trace[other],
