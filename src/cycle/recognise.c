@@ -197,7 +197,8 @@ static bool read_fence(struct maker *maker, const struct oclmm_fence *fence)
 
 static bool read_barrier(struct maker *maker, const struct oclmm_barrier *barrier)
 {
-	bool has_words = !barrier->collective && !(barrier->flags & OCLMM_FLAG_IMAGE);
+	bool has_words = !barrier->collective && !(barrier->flags & OCLMM_FLAG_IMAGE) &&
+	                 barrier->part == OCLMM_BARRIER_WHOLE;
 	struct skeleton_item *item = has_words ? add_item(maker) : NULL;
 
 	if (!item)
