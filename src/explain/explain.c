@@ -1230,8 +1230,9 @@ static int compare_failures(const void *a, const void *b)
 static void note_failures(struct oclmm_explanation *e, struct execution_search *s)
 {
 	e->failures = OCLMM_NEW_ARRAY(e->arena, struct oclmm_failure, s->failure_count + 1);
-	if (s->failures)
-		qsort(s->failures, s->failure_count, sizeof(*s->failures), compare_failures);
+	if (!s->failures)
+		return;
+	qsort(s->failures, s->failure_count, sizeof(*s->failures), compare_failures);
 	for (size_t i = 0; i < s->failure_count; i++)
 		e->failures[e->failure_count++] = (struct oclmm_failure){
 			.name = oclmm_arena_strdup(e->arena, s->failures[i].name),
