@@ -30,6 +30,7 @@ static bool is_feature(const char *missing)
 		"cl_khr_semaphore",
 		"cl_khr_command_buffer",
 		"cl_khr_command_buffer_mutable_dispatch",
+		"cl_khr_command_buffer_mutable_dispatch of offsets and sizes",
 		"cl_khr_external_memory",
 		"cl_khr_external_memory_opaque_fd",
 		"another API that exports memory, CUDA's driver",
