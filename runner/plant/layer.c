@@ -618,6 +618,39 @@ static cl_int CL_API_CALL release_early(cl_command_queue queue, cl_uint count,
 	return code == CL_SUCCESS ? follow_list(queue, wait_count, waits, event) : code;
 }
 
+/* The same, and so for its event. */
+static cl_int at_once(hand_over_fn real, cl_command_queue queue, cl_uint count,
+                      const cl_mem *objects, cl_event *event)
+{
+	cl_command_queue own = queue_beside(queue);
+	cl_int code = own ? real(own, count, objects, 0, NULL, event) : CL_OUT_OF_RESOURCES;
+
+	layer_note(LAYER_CALL, 1);
+	if (code == CL_SUCCESS)
+		code = layer_real->clFlush(own);
+	if (own)
+		layer_real->clReleaseCommandQueue(own);
+	return code;
+}
+
+static cl_int CL_API_CALL acquire_at_once(cl_command_queue queue, cl_uint count,
+                                          const cl_mem *objects, cl_uint wait_count,
+                                          const cl_event *waits, cl_event *event)
+{
+	(void)wait_count;
+	(void)waits;
+	return at_once(acquire_real, queue, count, objects, event);
+}
+
+static cl_int CL_API_CALL release_at_once(cl_command_queue queue, cl_uint count,
+                                          const cl_mem *objects, cl_uint wait_count,
+                                          const cl_event *waits, cl_event *event)
+{
+	(void)wait_count;
+	(void)waits;
+	return at_once(release_real, queue, count, objects, event);
+}
+
 /* It follows what it has to, and nothing follows it. */
 static cl_int CL_API_CALL acquire_late(cl_command_queue queue, cl_uint count, const cl_mem *objects,
                                        cl_uint wait_count, const cl_event *waits, cl_event *event)
@@ -693,7 +726,8 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	const use_semaphores_fn ignore = ignore_semaphores, early = signal_early,
 				first = wait_for_first;
 	const hand_over_fn nothing = hand_over_nothing, acquired = acquire_late,
-			   released = release_early;
+			   released = release_early, acquired_at_once = acquire_at_once,
+			   released_at_once = release_at_once;
 	const update_fn unchanged = update_nothing, launch_kept = update_arguments;
 	const struct {
 		enum plant_bug bug;
@@ -720,6 +754,10 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_RELEASE_IGNORED, "clEnqueueReleaseExternalMemObjectsKHR", &nothing,
 	         &release_real},
 		{PLANT_RELEASE_EARLY, "clEnqueueReleaseExternalMemObjectsKHR", &released,
+	         &release_real},
+		{PLANT_ACQUIRE_AT_ONCE, "clEnqueueAcquireExternalMemObjectsKHR", &acquired_at_once,
+	         &acquire_real},
+		{PLANT_RELEASE_AT_ONCE, "clEnqueueReleaseExternalMemObjectsKHR", &released_at_once,
 	         &release_real},
 	};
 	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
@@ -1692,6 +1730,8 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_LAUNCH_KEPT:
 	case PLANT_ACQUIRE_IGNORED:
 	case PLANT_ACQUIRE_LATE:
+	case PLANT_ACQUIRE_AT_ONCE:
+	case PLANT_RELEASE_AT_ONCE:
 	case PLANT_RELEASE_IGNORED:
 	case PLANT_RELEASE_EARLY:
 		layer->clGetExtensionFunctionAddressForPlatform = find_function;

@@ -428,6 +428,13 @@
 	X(ACQUIRE_LATE, "acquire-late", NOTHING, ANYWHERE,                                         \
 	  "external memory is acquired after the event of its acquisition is complete",            \
 	  "cl_khr_external_memory an acquisition precedes its event", "external memory")           \
+	X(ACQUIRE_AT_ONCE, "acquire-at-once", NOTHING, ANYWHERE,                                   \
+	  "an acquisition of external memory, and its event, waits for nothing",                   \
+	  "cl_khr_external_memory an acquisition follows its list and its queue",                  \
+	  "external memory")                                                                       \
+	X(RELEASE_AT_ONCE, "release-at-once", NOTHING, ANYWHERE,                                   \
+	  "a release of external memory, and its event, waits for nothing",                        \
+	  "cl_khr_external_memory a release follows its list and its queue", "external memory")    \
 	X(RELEASE_IGNORED, "release-ignored", NOTHING, ANYWHERE,                                   \
 	  "external memory is not released",                                                       \
 	  "cl_khr_external_memory released memory is seen outside", "external memory")             \

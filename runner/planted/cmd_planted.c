@@ -471,8 +471,10 @@ static bool is_in(enum plant_bug bug, const struct oclmm_program *program, uint3
 	case PLANT_SEMAPHORE_IGNORED: return kind == OCLMM_COMMAND_WAIT;
 	case PLANT_SEMAPHORE_EARLY: return kind == OCLMM_COMMAND_SIGNAL;
 	case PLANT_ACQUIRE_IGNORED:
-	case PLANT_ACQUIRE_LATE: return kind == OCLMM_COMMAND_ACQUIRE;
+	case PLANT_ACQUIRE_LATE:
+	case PLANT_ACQUIRE_AT_ONCE: return kind == OCLMM_COMMAND_ACQUIRE;
 	case PLANT_RELEASE_IGNORED:
+	case PLANT_RELEASE_AT_ONCE:
 	case PLANT_RELEASE_EARLY: return kind == OCLMM_COMMAND_RELEASE;
 	case PLANT_SEMAPHORE_FIRST:
 		return kind == OCLMM_COMMAND_WAIT &&

@@ -19,6 +19,8 @@ import layer_case  # noqa: E402 (takes the program from the command line)
 KILLED = {
     "acquire-ignored": ("external",),
     "acquire-late": ("external",),
+    "acquire-at-once": ("external+later",),
+    "release-at-once": ("external+outside", "external+queues"),
     "release-ignored": ("external+outside", "external+queues"),
     "release-early": ("external+outside", "external+queues"),
 }
