@@ -59,13 +59,14 @@ struct oclmm_features {
 	bool changed_arguments; /**< … whose kernels have others when it is replayed again */
 	/** … or other offsets or sizes: set of OCLMM_LAUNCH_* */
 	unsigned changed_launches;
-	bool semaphores;      /**< cl_khr_semaphore */
-	bool external_memory; /**< cl_khr_external_memory */
-	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
-	uint32_t devices;     /**< number of different devices in the placement */
-	uint32_t work_groups; /**< number of litmus work-groups */
-	uint32_t group_items; /**< of a text that work-items share: of a work-group; else 0 */
-	uint32_t group_bytes; /**< the same: local memory of a work-group */
+	bool semaphores;       /**< cl_khr_semaphore */
+	bool external_memory;  /**< cl_khr_external_memory */
+	bool buffer_addresses; /**< cl_ext_buffer_device_address */
+	bool address_wide;     /**< values of size_t or ptrdiff_t, here of 64 bits */
+	uint32_t devices;      /**< number of different devices in the placement */
+	uint32_t work_groups;  /**< number of litmus work-groups */
+	uint32_t group_items;  /**< of a text that work-items share: of a work-group; else 0 */
+	uint32_t group_bytes;  /**< the same: local memory of a work-group */
 };
 /** Of a program as it is written, whatever a device does with it. */
 void oclmm_program_features(const struct oclmm_program *program,

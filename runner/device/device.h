@@ -59,8 +59,9 @@ struct oclmm_device_info {
 	 * parameters of a launch, set of OCLMM_LAUNCH_* */
 	bool changed_arguments;
 	unsigned changed_launches;
-	bool semaphores; /**< cl_khr_semaphore */
-	bool images_2d;  /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
+	bool buffer_addresses; /**< cl_ext_buffer_device_address */
+	bool semaphores;       /**< cl_khr_semaphore */
+	bool images_2d;        /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
 	/** cl_khr_external_memory; with handles that are file descriptors */
 	bool external_memory, external_files;
 	cl_uint images;        /**< that a kernel can read and write */

@@ -294,6 +294,8 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 	info->external_memory = has_all(extensions, "cl_khr_external_memory");
 	info->external_files = has_all(extensions, "cl_khr_external_memory_opaque_fd") &&
 	                       oclmm_opencl()->clCreateBufferWithProperties_;
+	info->buffer_addresses = has_all(extensions, "cl_ext_buffer_device_address") &&
+	                         oclmm_opencl()->clCreateBufferWithProperties_;
 	info->semaphores = has_all(extensions, "cl_khr_semaphore");
 	info->split_barriers = has_all(extensions, "cl_intel_split_work_group_barrier");
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));

@@ -468,6 +468,10 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "command buffers of one device in a program of two";
 	if (need->semaphores && !info->semaphores)
 		return "cl_khr_semaphore";
+	if (need->buffer_addresses && !info->buffer_addresses)
+		return "cl_ext_buffer_device_address";
+	if (need->buffer_addresses && need->devices > 1)
+		return "addresses of buffers of two devices";
 	if (need->external_memory && !info->external_memory)
 		return "cl_khr_external_memory";
 	if (need->external_memory && !info->external_files)

@@ -104,6 +104,9 @@ static int check(struct writing *w, struct oclmm_error *error)
 		w->transfers |= oclmm_command_is_recorded(c) && c->kind != OCLMM_COMMAND_KERNEL;
 		w->synced |= c->after;
 		w->semaphores |= c->semaphores;
+		if (c->address)
+			return export_refuse(w->program, error,
+			                     "its kernels are given addresses of buffers");
 		if (oclmm_command_is_changed(w->program, i) ||
 		    oclmm_command_launches(w->program, i))
 			return export_refuse(w->program, error,

@@ -689,6 +689,62 @@ static cl_int CL_API_CALL update_nothing(void *buffer, cl_uint count, const cl_u
 	return CL_SUCCESS;
 }
 
+/* Of cl_ext_buffer_device_address. */
+typedef cl_int(CL_API_CALL *set_address_fn)(cl_kernel kernel, cl_uint index, cl_ulong address);
+static set_address_fn set_address_real;
+
+enum { PRIVATE_ADDRESS = 0x5000, DEVICE_ADDRESS = 0x5001, APART_MOST = 1024 };
+
+/* Buffers that have addresses, and what lies apart from each. */
+static struct apart {
+	cl_ulong address, other;
+	size_t size;
+	cl_mem copy;
+} apart[APART_MOST];
+
+static cl_ulong address_of(cl_mem buffer)
+{
+	cl_ulong address = 0;
+
+	return layer_real->clGetMemObjectInfo(buffer, DEVICE_ADDRESS, sizeof(address), &address,
+	                                      NULL) == CL_SUCCESS
+	               ? address
+	               : 0;
+}
+
+static cl_mem CL_API_CALL create_buffer_apart(cl_context context,
+                                              const cl_mem_properties *properties,
+                                              cl_mem_flags flags, size_t size, void *host,
+                                              cl_int *code)
+{
+	cl_mem buffer = layer_real->clCreateBufferWithProperties(context, properties, flags, size,
+	                                                         host, code);
+	struct apart *a = apart;
+
+	if (!buffer || !properties || properties[0] != PRIVATE_ADDRESS)
+		return buffer;
+	/* that of a buffer which is gone may come again */
+	while (a < apart + APART_MOST - 1 && a->copy && a->address != address_of(buffer))
+		a++;
+	if (a->copy)
+		layer_real->clReleaseMemObject(a->copy);
+	a->copy = layer_real->clCreateBufferWithProperties(context, properties, flags, size, host,
+	                                                   NULL);
+	*a = (struct apart){address_of(buffer), a->copy ? address_of(a->copy) : 0, size, a->copy};
+	return buffer;
+}
+
+static cl_int CL_API_CALL set_address_apart(cl_kernel kernel, cl_uint index, cl_ulong address)
+{
+	for (size_t i = 0; i < APART_MOST && apart[i].copy; i++) {
+		if (address < apart[i].address || address >= apart[i].address + apart[i].size)
+			continue;
+		layer_note(LAYER_CALL, 1);
+		return set_address_real(kernel, index, address - apart[i].address + apart[i].other);
+	}
+	return set_address_real(kernel, index, address);
+}
+
 /* Of that, cl_mutable_dispatch_config_khr. */
 struct update_config {
 	void *command;
@@ -728,6 +784,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	const hand_over_fn nothing = hand_over_nothing, acquired = acquire_late,
 			   released = release_early, acquired_at_once = acquire_at_once,
 			   released_at_once = release_at_once;
+	const set_address_fn elsewhere = set_address_apart;
 	const update_fn unchanged = update_nothing, launch_kept = update_arguments;
 	const struct {
 		enum plant_bug bug;
@@ -746,6 +803,8 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_SEMAPHORE_EARLY, "clEnqueueSignalSemaphoresKHR", &early, &signal_real},
 		{PLANT_SEMAPHORE_FIRST, "clEnqueueWaitSemaphoresKHR", &first, &wait_real},
 		{PLANT_UPDATE_IGNORED, "clUpdateMutableCommandsKHR", &unchanged, &update_real},
+		{PLANT_ADDRESS_APART, "clSetKernelArgDevicePointerEXT", &elsewhere,
+	         &set_address_real},
 		{PLANT_LAUNCH_KEPT, "clUpdateMutableCommandsKHR", &launch_kept, &update_real},
 		{PLANT_ACQUIRE_IGNORED, "clEnqueueAcquireExternalMemObjectsKHR", &nothing,
 	         &acquire_real},
@@ -1735,6 +1794,10 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_RELEASE_IGNORED:
 	case PLANT_RELEASE_EARLY:
 		layer->clGetExtensionFunctionAddressForPlatform = find_function;
+		break;
+	case PLANT_ADDRESS_APART:
+		layer->clGetExtensionFunctionAddressForPlatform = find_function;
+		layer->clCreateBufferWithProperties = create_buffer_apart;
 		break;
 	case PLANT_MAP_EMPTY:
 		layer->clEnqueueMapBuffer = map;

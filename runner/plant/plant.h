@@ -421,6 +421,10 @@
 	X(SEMAPHORE_FIRST, "semaphore-first", NOTHING, ANYWHERE,                                   \
 	  "of the semaphores of a wait only the first counts",                                     \
 	  "cl_khr_semaphore a wait follows the signals", "waits for several semaphores")           \
+	X(ADDRESS_APART, "address-apart", NOTHING, ANYWHERE,                                       \
+	  "the address of a buffer leads to a copy of it",                                         \
+	  "cl_ext_buffer_device_address a buffer and its address are one memory",                  \
+	  "addresses of buffers")                                                                  \
 	X(ACQUIRE_IGNORED, "acquire-ignored", NOTHING, ANYWHERE,                                   \
 	  "external memory is not acquired",                                                       \
 	  "cl_khr_external_memory acquired memory has what was written outside",                   \

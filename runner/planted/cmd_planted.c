@@ -468,6 +468,7 @@ static bool is_in(enum plant_bug bug, const struct oclmm_program *program, uint3
 		return bug == PLANT_SYNC_POINT_IGNORED && kind != OCLMM_COMMAND_BARRIER &&
 		       command->after != 0;
 	switch (bug) {
+	case PLANT_ADDRESS_APART: return command->address;
 	case PLANT_SEMAPHORE_IGNORED: return kind == OCLMM_COMMAND_WAIT;
 	case PLANT_SEMAPHORE_EARLY: return kind == OCLMM_COMMAND_SIGNAL;
 	case PLANT_ACQUIRE_IGNORED:

@@ -32,9 +32,10 @@ struct cells {
 	size_t origin;                      /* bytes of the buffer before the first cell */
 	void *svm;                          /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
-	uint32_t *host;  /* its own memory; of the others, where their values are brought */
-	uint32_t *given; /* the host gave it for the buffer; NULL: it did not */
-	uint32_t *map;   /* NULL: not mapped */
+	uint64_t address; /* of a buffer in the device's memory; 0: nobody uses it */
+	uint32_t *host;   /* its own memory; of the others, where their values are brought */
+	uint32_t *given;  /* the host gave it for the buffer; NULL: it did not */
+	uint32_t *map;    /* NULL: not mapped */
 	cl_event mapped;
 	cl_command_queue map_queue;
 	cl_mem map_buffer;              /* that was mapped: itself or a sub-buffer */
@@ -109,6 +110,9 @@ struct importer {
 	const struct oclmm_exporter *exporter;
 };
 
+/* What cl_ext_buffer_device_address brings, likewise: an address in place of a buffer. */
+typedef cl_int(CL_API_CALL *set_address_fn)(cl_kernel kernel, cl_uint index, cl_ulong address);
+
 /* A thread in a round. */
 struct turn {
 	cl_event event;
@@ -157,7 +161,9 @@ struct commands {
 	struct recorder recorder;
 	struct signaler signaler;
 	struct importer importer;
-	uint32_t devices; /* of the program, all in its context */
+	set_address_fn set_address;
+	uint64_t addressed; /* set of objects whose addresses kernels are given */
+	uint32_t devices;   /* of the program, all in its context */
 	bool replays_at_once;
 	cl_ulong changes; /* between replays: cl_mutable_dispatch_fields_khr */
 	bool abandoned;   /* a round failed: a callback may still come, and finds its place */
@@ -329,10 +335,35 @@ static int make_given_buffer(const struct commands *c, struct cells *cells, size
 	return oclmm_cl_made(error, "clCreateBuffer", cells->buffer, code);
 }
 
-static int make_buffer(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+/* One that has an address in the device's memory for as long as it is there. */
+static int make_addressed_buffer(const struct commands *c, struct cells *cells, size_t size,
+                                 struct oclmm_error *error)
+{
+	/* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_MEM_DEVICE_ADDRESS_EXT */
+	enum { PRIVATE_ADDRESS = 0x5000, ADDRESS = 0x5001 };
+	static const cl_mem_properties properties[] = {PRIVATE_ADDRESS, CL_TRUE, 0};
+	cl_ulong address = 0;
+	cl_int code;
+	int r;
+
+	cells->buffer = clCreateBufferWithProperties(oclmm_device_context(c->device), properties,
+	                                             CL_MEM_READ_WRITE, size, NULL, &code);
+	r = oclmm_cl_made(error, "clCreateBufferWithProperties", cells->buffer, code);
+	if (r == 0)
+		r = OCLMM_CL_CALL(error, clGetMemObjectInfo, cells->buffer, ADDRESS,
+		                  sizeof(address), &address, NULL);
+	if (r == 0 && address == 0)
+		return oclmm_error_set(error, -EIO, "a buffer has no address in the device");
+	cells->address = address + cells->origin;
+	return r;
+}
+
+static int make_buffer(const struct commands *c, struct cells *cells, bool addressed,
+                       struct oclmm_error *error)
 {
 	size_t size = bytes_of(c) + (c->sub_count + 1) * (size_t)ALIGNMENT;
-	int r = cells->storage == OCLMM_STORAGE_HOST_POINTER
+	int r = addressed ? make_addressed_buffer(c, cells, size, error)
+	        : cells->storage == OCLMM_STORAGE_HOST_POINTER
 	                ? make_given_buffer(c, cells, size, error)
 	                : oclmm_buffer_create(c->device, size, error, &cells->buffer);
 
@@ -415,7 +446,7 @@ static int import(const struct commands *c, struct cells *cells, struct oclmm_er
 	return r;
 }
 
-static int make(const struct commands *c, enum oclmm_storage storage, size_t origin,
+static int make(const struct commands *c, enum oclmm_storage storage, size_t origin, bool addressed,
                 struct cells *cells, struct oclmm_error *error)
 {
 	cells->storage = storage;
@@ -432,7 +463,7 @@ static int make(const struct commands *c, enum oclmm_storage storage, size_t ori
 		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
 	if (storage == OCLMM_STORAGE_IMAGE_2D)
 		return make_image(c, cells, error);
-	return make_buffer(c, cells, error);
+	return make_buffer(c, cells, addressed, error);
 }
 
 /* Of programs with sub-buffers every second round has them behind the buffer's beginning. */
@@ -444,13 +475,14 @@ static int make_round(struct commands *c, uint32_t number, struct oclmm_error *e
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < p->location_count; i++)
-		r = make(c, p->locations[i].storage, origin, &round->object[i], error);
+		r = make(c, p->locations[i].storage, origin, c->addressed >> i & 1,
+		         &round->object[i], error);
 	for (uint32_t t = 0; t < p->thread_count; t++) {
 		bool queued = oclmm_command_is_queued(command_of(c, t)->kind);
 
 		for (uint32_t i = 0; r == 0 && i < p->threads[t].register_count; i++)
 			r = make(c, queued ? OCLMM_STORAGE_BUFFER : OCLMM_STORAGE_HOST, origin,
-			         &round->reg[c->first_register[t] + i], error);
+			         false, &round->reg[c->first_register[t] + i], error);
 	}
 	return r;
 }
@@ -1042,6 +1074,8 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		{"clEnqueueAcquireExternalMemObjectsKHR", &c->importer.acquire},
 		{"clEnqueueReleaseExternalMemObjectsKHR", &c->importer.release},
 	};
+	const struct extension_function addresser = {"clSetKernelArgDevicePointerEXT",
+	                                             &c->set_address};
 	struct oclmm_features need;
 	int r = 0;
 
@@ -1056,6 +1090,8 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		r = find_functions(c, "cl_khr_command_buffer_mutable_dispatch", &updater, 1, error);
 	if (r == 0 && need.semaphores)
 		r = find_functions(c, "cl_khr_semaphore", signaler, OCLMM_COUNT(signaler), error);
+	if (r == 0 && need.buffer_addresses)
+		r = find_functions(c, "cl_ext_buffer_device_address", &addresser, 1, error);
 	if (r == 0 && need.external_memory)
 		r = find_functions(c, "cl_khr_external_memory", importer, OCLMM_COUNT(importer),
 		                   error);
@@ -1380,6 +1416,15 @@ static void drop_recordings(const struct commands *c, struct round *round)
 
 /* ---- the calls that enqueue commands ---- */
 
+static int set_object(const struct call *call, cl_kernel own, cl_uint index,
+                      const struct cells *cells)
+{
+	if (!call->command->address)
+		return set_cells_argument(own, index, cells, call->command, call->error);
+	return oclmm_cl_check(call->error, "clSetKernelArgDevicePointerEXT",
+	                      call->c->set_address(own, index, cells->address));
+}
+
 static int kernel(const struct call *call)
 {
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
@@ -1392,9 +1437,8 @@ static int kernel(const struct call *call)
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
-		r = set_cells_argument(own, index++,
-		                       &call->round->object[call->thread->parameters[i].location],
-		                       call->command, call->error);
+		r = set_object(call, own, index++,
+		               &call->round->object[call->thread->parameters[i].location]);
 	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
 		r = set_cells_argument(own, index++,
 		                       &call->round->reg[c->first_register[call->number] + i],
@@ -2193,6 +2237,10 @@ static void number(struct commands *c)
 		c->called_back |= command->callbacks;
 		if (command->sub > c->sub_count)
 			c->sub_count = command->sub;
+		for (uint32_t k = 0; command->address && k < c->program->threads[i].parameter_count;
+		     k++)
+			c->addressed |= UINT64_C(1)
+			                << c->program->threads[i].parameters[k].location;
 		c->leaving |= outside(c, i);
 	}
 }

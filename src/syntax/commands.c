@@ -43,6 +43,7 @@ enum word {
 	GLOBAL_OFFSET,
 	GLOBAL_SIZE,
 	LOCAL_SIZE,
+	ADDRESS,
 	WORDS
 };
 
@@ -69,6 +70,7 @@ static const struct {
 	[GLOBAL_OFFSET] = {"global_work_offset", "", false},
 	[GLOBAL_SIZE] = {"global_work_size", "", false},
 	[LOCAL_SIZE] = {"local_work_size", "", false},
+	[ADDRESS] = {"address", "", false},
 };
 
 /* A thread as it is read. */
@@ -202,6 +204,18 @@ static int read_miss(const struct reading *r, const struct tree_placement *tree,
 	return 0;
 }
 
+static int read_address(const struct reading *r, const struct tree_placement *tree)
+{
+	if (r->command->kind != OCLMM_COMMAND_KERNEL)
+		return REFUSE(r->builder, tree->word, NULL,
+		              "only kernels are given the addresses of buffers");
+	if (r->command->address)
+		return REFUSE(r->builder, tree->word, NULL, "`%s` is given twice",
+		              tree->word->text);
+	r->command->address = true;
+	return 0;
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -239,6 +253,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case GLOBAL_OFFSET: return read_miss(r, tree, OCLMM_LAUNCH_OFFSET);
 	case GLOBAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_SIZE);
 	case LOCAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_LOCAL);
+	case ADDRESS: return read_address(r, tree);
 	case BLOCKING:
 	case WORDS: break;
 	}
@@ -1088,6 +1103,35 @@ static int check_sub_buffer(const struct builder *builder, uint32_t thread)
 	                        : "uses no buffer");
 }
 
+/* A kernel has the address of a buffer that is made for that (cl_ext_buffer_device_address). */
+static int check_address(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	const struct oclmm_command *command = &t->placement.command;
+
+	if (!command->address)
+		return 0;
+	if (command->sub || command->recording)
+		return oclmm_refuse(builder->source, &t->position, NULL,
+		                    command->sub
+		                            ? "P%u uses a sub-buffer, and no address of a buffer"
+		                            : "P%u is recorded, and what is recorded has buffers",
+		                    t->id);
+	if (t->parameter_count == 0)
+		return oclmm_refuse(builder->source, &t->position, NULL, "P%u uses no buffer",
+		                    t->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *l = &program->locations[t->parameters[i].location];
+
+		if (l->storage != OCLMM_STORAGE_BUFFER)
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    "declare it without a word before it",
+			                    "`%s` is no buffer that has an address", l->name);
+	}
+	return 0;
+}
+
 /* ---- all of it ---- */
 
 /* `*count`: of the threads so far. */
@@ -1381,7 +1425,8 @@ static int check_commands(struct builder *builder)
 			if (check_copy(builder, s))
 				return -EINVAL;
 		if (check_pipes(builder, t) || check_images(builder, t) || check_kind(builder, i) ||
-		    check_sub_buffer(builder, i) || check_same(builder, i))
+		    check_sub_buffer(builder, i) || check_address(builder, i) ||
+		    check_same(builder, i))
 			return -EINVAL;
 	}
 	return 0;

@@ -79,6 +79,7 @@ WITHOUT(command_buffers)
 WITHOUT(changed_arguments)
 WITHOUT(changed_launches)
 WITHOUT(semaphores)
+WITHOUT(buffer_addresses)
 
 static void no_exporter(struct oclmm_device *device)
 {
@@ -99,6 +100,7 @@ static const struct {
 	{"command/pipe", "", no_pipes, "__opencl_c_pipes"},
 	{"command/event+image", "", no_images_2d, "images"},
 	{"command/semaphore", "", no_semaphores, "cl_khr_semaphore"},
+	{"command/address", "", no_buffer_addresses, "cl_ext_buffer_device_address"},
 	{"command/replays+changed", "", no_command_buffers, "cl_khr_command_buffer"},
 	{"command/replays+changed", "", no_changed_arguments,
          "cl_khr_command_buffer_mutable_dispatch"},
@@ -171,7 +173,7 @@ static struct oclmm_device able(void)
 	info->sub_groups = info->collectives = info->unordered_queues = true;
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
 	info->command_buffers = info->unordered_recordings = info->replays_at_once = true;
-	info->changed_arguments = info->semaphores = true;
+	info->changed_arguments = info->semaphores = info->buffer_addresses = true;
 	info->changed_launches = OCLMM_LAUNCH_OFFSET | OCLMM_LAUNCH_SIZE | OCLMM_LAUNCH_LOCAL;
 	info->images_2d = info->external_memory = info->external_files = true;
 	device.exporter_tried = device.exporter = true;
