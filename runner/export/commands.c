@@ -25,6 +25,7 @@ struct writing {
 	uint32_t recordings; /* command buffers, 1u << number */
 	uint32_t semaphores; /* likewise */
 	bool transfers;      /* a fill, a copy or a barrier is recorded */
+	uint32_t changed;    /* kernels that have other arguments when they are played again */
 	bool lags;           /* a kernel comes before the first command */
 	uint32_t subs;       /* sub-buffers that each buffer has */
 };
@@ -107,10 +108,12 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->address)
 			return export_refuse(w->program, error,
 			                     "its kernels are given addresses of buffers");
-		if (oclmm_command_is_changed(w->program, i) ||
-		    oclmm_command_launches(w->program, i))
+		if (oclmm_command_is_changed(w->program, i))
+			w->changed |= 1u << (c->again - 1);
+		if (oclmm_command_launches(w->program, i))
 			return export_refuse(w->program, error,
-			                     "its kernels are changed between replays");
+			                     "the launch of its kernels is changed between "
+			                     "replays");
 		if (c->semaphores && w->devices > 1)
 			return export_refuse(w->program, error,
 			                     "it uses semaphores in a context of two devices");
@@ -331,7 +334,10 @@ static void add_waits(const struct writing *w, uint32_t thread)
 static void add_sync_points(const struct writing *w, uint32_t thread)
 {
 	add_list(w, thread, "cl_uint", 's', command_of(w, thread)->after, w->synced);
-	put(w, ", NULL));\n");
+	if (w->changed >> thread & 1)
+		oclmm_text_printf(w->text, ", &h%u));\n", thread_of(w, thread)->id);
+	else
+		put(w, ", NULL));\n");
 }
 
 struct name {
@@ -380,9 +386,15 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 			index++, t->id, t->registers[i].name);
 	if (command_of(w, thread)->recording) {
 		oclmm_text_printf(w->text,
-		                  "\t\tCHECK(record_kernel(recording%u, NULL, NULL, P%u, 1, NULL, "
+		                  "\t\tCHECK(record_kernel(recording%u, NULL, %s, P%u, 1, NULL, "
 		                  "&cells, NULL, ",
-		                  command_of(w, thread)->recording - 1, t->id);
+		                  command_of(w, thread)->recording - 1,
+		                  w->changed >> thread & 1
+		                          ? "(cl_ulong[]){0x12B1 "
+		                            "/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR */, 8 "
+		                            "/* arguments */, 0}"
+		                          : "NULL",
+		                  t->id);
 		add_sync_points(w, thread);
 		return;
 	}
@@ -391,6 +403,31 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 	                  command_of(w, thread)->queue, t->id);
 	add_waits(w, thread);
 	put(w, "));\n");
+}
+
+/* The objects that a kernel has when it is played again, where these are ever others. */
+static void add_change(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_thread *t = thread_of(w, thread);
+	const struct oclmm_command *c = command_of(w, thread);
+	uint32_t count = 0;
+
+	if (!(w->changed >> (c->again - 1) & 1))
+		return;
+	put(w, "\t\tCHECK(update(");
+	oclmm_text_printf(
+		w->text,
+		"recording%u, 1, (cl_uint[]){0 /* a kernel */}, (const void *[]){&(struct "
+		"changed_kernel){\n\t\t\t.command = h%u, .argument = (struct "
+		"changed_argument[]){",
+		c->recording - 1, thread_of(w, c->again - 1)->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		if (is_svm(location_of(w, t->parameters[i].location)))
+			continue;
+		oclmm_text_printf(w->text, "%s{%u, sizeof(cl_mem), &%s}", count++ ? ", " : "", i,
+		                  name_of(w, thread, t->parameters[i].location).text);
+	}
+	oclmm_text_printf(w->text, "}, .arguments = %u}}));\n", count);
 }
 
 static void add_map(const struct writing *w, uint32_t thread)
@@ -730,8 +767,10 @@ static void add_thread(const struct writing *w, uint32_t thread)
 	unsigned id = thread_of(w, thread)->id;
 
 	/* it is recorded already */
-	if (c->again)
+	if (c->again) {
+		add_change(w, thread);
 		return;
+	}
 	switch (c->kind) {
 	case OCLMM_COMMAND_HOST: add_host(w, thread); break;
 	case OCLMM_COMMAND_KERNEL: add_enqueue_kernel(w, thread); break;
@@ -849,6 +888,8 @@ static const struct extension_function {
 	{"cl_int ", "record_barrier", "clCommandBarrierWithWaitListKHR",
          "void *, void *, cl_uint, const cl_uint *, cl_uint *, void **", false,
          OCLMM_COMMAND_BARRIER},
+	{"cl_int ", "update", "clUpdateMutableCommandsKHR",
+         "void *, cl_uint, const cl_uint *, const void **", false, OCLMM_COMMAND_REPLAY},
 	{"void *", "create_semaphore", "clCreateSemaphoreWithPropertiesKHR",
          "cl_context, const cl_ulong *, cl_int *", true, OCLMM_COMMAND_NONE},
 	{"cl_int ", "release_semaphore", "clReleaseSemaphoreKHR", "void *", true,
@@ -867,6 +908,9 @@ static bool is_function_used(const struct writing *w, const struct extension_fun
 {
 	if (!(f->of_semaphores ? w->semaphores : w->recordings))
 		return false;
+	/* a replay records nothing: that changes what others play */
+	if (f->kind == OCLMM_COMMAND_REPLAY)
+		return w->changed != 0;
 	if (f->kind == OCLMM_COMMAND_NONE || (f->kind == OCLMM_COMMAND_KERNEL && records_lag(w)))
 		return true;
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
@@ -875,8 +919,26 @@ static bool is_function_used(const struct writing *w, const struct extension_fun
 	return false;
 }
 
+static const char changed_kernel[] =
+	"/* As cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr from 0.9.2 on. */\n"
+	"struct changed_argument {\n"
+	"\tcl_uint index;\n"
+	"\tsize_t size;\n"
+	"\tconst void *value;\n"
+	"};\n"
+	"struct changed_kernel {\n"
+	"\tvoid *command;\n"
+	"\tcl_uint arguments, svm_arguments, infos, dimensions;\n"
+	"\tconst struct changed_argument *argument, *svm_argument;\n"
+	"\tconst void *info;\n"
+	"\tconst size_t *offset, *global, *local;\n"
+	"};\n"
+	"\n";
+
 static void add_extension_functions(const struct writing *w)
 {
+	if (w->changed)
+		put(w, changed_kernel);
 	put(w, "/* Functions of extensions. */\n");
 	for (size_t i = 0; i < OCLMM_COUNT(extension_functions); i++) {
 		const struct extension_function *f = &extension_functions[i];
@@ -1086,6 +1148,9 @@ static void add_recording_names(const struct writing *w, struct oclmm_text *own)
 	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
 		if (w->recordings >> i & 1)
 			add_variable(&buffers, "*recording%u", i);
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (w->changed >> i & 1)
+			add_variable(&buffers, "*h%u", thread_of(w, i)->id);
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
 		if (w->semaphores >> i & 1)
 			add_variable(&buffers, "*semaphore%u", i);
@@ -1215,11 +1280,25 @@ static const char *svm_flags(enum oclmm_storage storage)
 	}
 }
 
-static void add_made(const struct writing *w)
+/* The properties of a command buffer. */
+static const char *flags_of(const struct writing *w)
 {
 	struct oclmm_features need;
 
 	oclmm_program_features(w->program, &need);
+	if (need.replays_at_once && w->changed)
+		return "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, 1 | 2 "
+		       "/* simultaneous use, mutable */, 0}";
+	if (need.replays_at_once || w->changed)
+		return w->changed ? "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, 2 "
+		                    "/* mutable */, 0}"
+		                  : "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, 1 "
+		                    "/* simultaneous use */, 0}";
+	return "NULL";
+}
+
+static void add_made(const struct writing *w)
+{
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 		long long value = l->initial ? (long long)l->initial[0] : 0;
@@ -1282,11 +1361,7 @@ static void add_made(const struct writing *w)
 		oclmm_text_printf(w->text,
 		                  "\t\trecording%u = create(1, &queue%u, %s, &code), check(code, "
 		                  "\"clCreateCommandBufferKHR\");\n",
-		                  recording - 1, command_of(w, i)->queue,
-		                  need.replays_at_once
-		                          ? "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR "
-		                            "*/, 1 /* simultaneous use */, 0}"
-		                          : "NULL");
+		                  recording - 1, command_of(w, i)->queue, flags_of(w));
 	}
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
 		if (w->semaphores >> i & 1)

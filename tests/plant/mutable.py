@@ -6,6 +6,7 @@ usage: mutable.py OCLMM PLANTS MUTABLE LITMUS-FOLDER
 
 import os
 import pathlib
+import subprocess
 import sys
 
 PLANTS, MUTABLE = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
@@ -16,6 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import layer_case  # noqa: E402 (takes the program from the command line)
 
 NAMES = ("replays+changed", "replays+pending", "replays+reached", "replays+missed")
+# what an exported file ends with
+SILENT_FILE, SEEN_FILE = 0, 1
 # of those whose launch is changed: what by, and what a layer calls that
 LAUNCHES = {"": "size", ".launch=offset": "offset", ".launch=local": "local"}
 
@@ -86,10 +89,26 @@ class Mutable(layer_case.LayerCase):
         self.assertIn("the driver claims cl_khr_command_buffer_mutable_dispatch and lacks clUpdateMutableCommandsKHR",
                       " ".join((out + err).split()))
 
+    def exported(self, name, *above, **environment):
+        """How a test ends as a file of its own: 0 where nothing is seen that it forbids, 1 where something is."""
+        self.run_program("export", "--no-search", "-o", "changed.c", name)
+        folder = self.folder
+        subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "changed.c", "-lOpenCL", "-o", "changed"],
+                       cwd=folder, check=True, timeout=300)
+        ran = subprocess.run([os.path.join(folder, "changed")], cwd=folder, check=False, timeout=500, capture_output=True,
+                             text=True, env=self.layered((MUTABLE, *above), **environment))
+        return ran.returncode, ran.stdout + ran.stderr
+
     def test_export(self):
-        for name in NAMES:
+        """Changed arguments are written, changed launches are not."""
+        for name in "replays+changed", "replays+pending":
+            self.assertEqual(self.exported(name)[0], SILENT_FILE, name)
+        self.assertEqual(self.exported("replays+changed", PLANTS, OCLMM_PLANT="update-ignored")[0], SEEN_FILE)
+        status, text = self.exported("replays+changed", OCLMM_MUTABLE_LACK="clUpdateMutableCommandsKHR")
+        self.assertEqual((status, text.splitlines()[-1]), (77, "the device lacks clUpdateMutableCommandsKHR"))
+        for name in "replays+reached", "replays+missed":
             _, err = self.run_program("export", "--no-search", "-o", "changed.c", name, status=2)
-            self.assertIn("its kernels are changed between replays", " ".join(err.split()))
+            self.assertIn("the launch of its kernels is changed between replays", " ".join(err.split()))
 
 
 if __name__ == "__main__":
