@@ -67,6 +67,9 @@ static int read_scope_word(const struct builder *builder, const struct tree_expr
 	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_work_item") == 0)
 		return REFUSE(builder, at, "the narrowest scope is memory_scope_sub_group",
 		              "memory_scope_work_item is only for image fences");
+	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_cluster") == 0)
+		return REFUSE(builder, at, "take memory_scope_device, the next wider one",
+		              "OpenCL has no scope of a cluster");
 	/* the name that OpenCL C 3.0 gives to the same scope, C:6.15.12.4 */
 	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_all_devices") == 0) {
 		*ret_value = OCLMM_SCOPE_ALL_SVM_DEVICES;
