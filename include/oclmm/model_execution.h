@@ -301,6 +301,8 @@ enum oclmm_gap_kind {
 	OCLMM_GAP_LATE,         /**< the acquire stands behind b */
 	OCLMM_GAP_BARRIER_FLAG, /**< the barrier between them lacks the region's flag */
 	OCLMM_GAP_BARRIER_GROUP, /**< they have met barriers of different groups */
+	/** of a split barrier, one call lacks the flag, or does not reach the other work-item */
+	OCLMM_GAP_BARRIER_HALVES,
 };
 struct oclmm_gap {
 	enum oclmm_gap_kind kind;

@@ -646,6 +646,13 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 		return oclmm_event_is_fence(a) || oclmm_event_is_fence(b) ? "A:3.3.9.2"
 		                                                          : "A:3.3.9.1";
 	}
+	if (a->split) {
+		oclmm_text_printf(&c->text,
+		                  "no work-item has waited before all of the work-group have "
+		                  "arrived, and both calls name %s memory",
+		                  oclmm_space_spelling(region));
+		return "cl_intel_split_work_group_barrier";
+	}
 	oclmm_text_printf(&c->text,
 	                  "no work-item of the %s leaves the barrier before all have entered it, "
 	                  "and its flags "
@@ -974,6 +981,13 @@ static void tell_gap(struct clause *t, unsigned a, unsigned b)
 		                  "The barrier between them has no %s flag, so it waits but orders "
 		                  "nothing in %s memory (A:3.3.9.3). ",
 		                  oclmm_flags_spelling(1u << region), oclmm_space_spelling(region));
+		break;
+	case OCLMM_GAP_BARRIER_HALVES:
+		oclmm_text_printf(&t->text,
+		                  "Of the barrier between them, arrival and wait do not both have "
+		                  "the flag %s and a scope that reaches the other work-item "
+		                  "(cl_intel_split_work_group_barrier). ",
+		                  oclmm_flags_spelling(1u << region));
 		break;
 	case OCLMM_GAP_BARRIER_GROUP:
 		say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and these "

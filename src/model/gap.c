@@ -114,9 +114,11 @@ static bool find_barrier(const struct oclmm_program *program, const struct oclmm
 			if (!h->barrier || h->entry || !(x->sb[g] & BIT(b)) ||
 			    e->sub_group != h->sub_group || e->instance != h->instance)
 				continue;
-			*ret = (struct oclmm_gap){.kind = same_group(program, e, h)
-			                                          ? OCLMM_GAP_BARRIER_FLAG
-			                                          : OCLMM_GAP_BARRIER_GROUP,
+			*ret = (struct oclmm_gap){.kind = !same_group(program, e, h)
+			                                          ? OCLMM_GAP_BARRIER_GROUP
+			                                  : e->split || h->split
+			                                          ? OCLMM_GAP_BARRIER_HALVES
+			                                          : OCLMM_GAP_BARRIER_FLAG,
 			                          .a = a,
 			                          .b = b};
 			return true;

@@ -172,6 +172,30 @@ exists (0:r={value})
         self.assertEqual([line["after"] for line in first["lines"]],
                          ["barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);"] * 2)
 
+    def test_split_barrier(self):
+        arrive = "intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);"
+        wait = "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE);"
+        text = litmus([["*d = 1;", arrive, wait], [arrive, wait, "int r0 = *d;"]], "1:r0=0", groups=[0, 0])
+        out = " ".join(self.explain(text)[0].split())
+        self.assertIn("no work-item has waited before all of the work-group have arrived, and both calls name global "
+                      "memory (cl_intel_split_work_group_barrier)", out)
+
+    def test_race_at_a_split_barrier(self):
+        """One of both calls, alike in the group, lacks the flag: the other one alone orders nothing."""
+        arrive = "intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);"
+        wait = "intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE);"
+        text = litmus([["*d = 1;", arrive, wait], [arrive, wait, "int r0 = *d;"]], "1:r0=0", groups=[0, 0])
+        found = self.explain_json(text)
+        self.assertIn("arrival and wait do not both have the flag CLK_GLOBAL_MEM_FENCE", found["why"])
+        self.assertEqual([line["after"] for line in found["changes"][0]["lines"]],
+                         ["intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);"] * 2)
+
+    def test_misused_split_barrier(self):
+        wait = "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE);"
+        out, _ = self.explain(litmus([[wait], [wait, "int r0 = *d;"]], "1:r0=0", groups=[0, 0]))
+        self.assertIn("undefined behaviour: misused split barrier.", out)
+        self.assertIn("A work-item waits here and has not arrived", " ".join(out.split()))
+
     def test_race_of_misplaced_fences(self):
         text = litmus([["*d = 1;", store("y", 1), fence("release")],
                        [fence("acquire"), load("r0", "y"), *cases.GUARDED]],
