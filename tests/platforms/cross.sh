@@ -39,10 +39,13 @@ cd "$top"
 results=tests/platforms/results.jsonl
 earlier=tests/commands/ages/2026-11-23.jsonl
 failed=0
+# the commands that were tried here
+tried=()
 # same STATUS WORD ARGUMENT...: the same output by both programs, which has the word
 same() {
 	local wanted=$1 word=$2 here=0 there=0
 	shift 2
+	tried+=("$1")
 	OCLMM_SUITE=$top "$program" "$@" >"$folder/here.txt" 2>&1 || here=$?
 	"$folder/oclmm" "$@" >"$folder/there.txt" 2>&1 || there=$?
 	[ "$here $there" = "$wanted $wanted" ] ||

@@ -35,16 +35,35 @@ status=0
 "$folder/oclmm" grade --partial -o "$folder/there.xml" -o "$folder\\.\\there.xml" "$results" >"$folder/there.txt" 2>&1 || status=$?
 [ "$status" = 2 ] && grep -q 'are the same file' "$folder/there.txt" || fail "one file twice: $status"
 
-# what the system lacks is refused by name
+# refused STATUS WORDS ARGUMENT...: what a command lacks, it says; no loader of OpenCL is there
+refused() {
+	local wanted=$1 words=$2 there=0
+	shift 2
+	tried+=("$1")
+	OCLMM_OPENCL='Z:\none\OpenCL.dll' "$folder/oclmm" "$@" >"$folder/there.txt" 2>&1 || there=$?
+	[ "$there" = "$wanted" ] && grep -q "$words" "$folder/there.txt" || fail "$*: $there, not $wanted, or no $words"
+}
+refused 77 'built without the page; it needs' playground -o "$folder/there.html"
+tried+=(new)
+rm -rf "$folder/new"
+mkdir -p "$folder/new/here" "$folder/new/there"
+(cd "$folder/new/here" && "$program" new own && cd ../there && "$folder/oclmm" new own) >"$folder/there.txt" 2>&1 || fail "new: $?"
+cmp "$folder/new/here/own.litmus" "$folder/new/there/own.litmus" || fail "new writes another file"
 if [ -e /usr/include/CL/cl.h ]; then
-	status=0
-	"$folder/oclmm" planted SB+sc+sc >"$folder/there.txt" 2>&1 || status=$?
-	[ "$status" = 77 ] && grep -q 'plants need a layer of the OpenCL loader, and none is made for this system' "$folder/there.txt" ||
-		fail "planted: $status"
-	# and a machine without a loader has no device
-	status=0
-	OCLMM_OPENCL='Z:\none\OpenCL.dll' "$folder/oclmm" devices >"$folder/there.txt" 2>&1 || status=$?
-	[ "$status" = 99 ] && grep -q 'there is no OpenCL loader: .*none' "$folder/there.txt" || fail "no loader: $status"
+	lacks='there is no OpenCL loader: .*none'
+	refused 77 'plants need a layer of the OpenCL loader, and none is made for this system' planted SB+sc+sc
+	refused 99 "$lacks" devices
+	refused 99 "$lacks" run SB+sc+sc
+	refused 99 "$lacks" tune
+	refused 99 "$lacks" idiom last-group-done
+	refused 99 "$lacks" audit --device 0 SB+sc+sc
+	# it starts the program itself
+	refused 99 "^if+own-cell: not run: .*$lacks" shrink if+own-cell
+	names=$("$folder/oclmm" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+	[ "$(wc -w <<<"$names")" = "$(OCLMM_SUITE=$top "$program" --help | grep -c '^  ')" ] || fail "some commands are not there"
+	for name in $names; do
+		[[ " ${tried[*]} " == *" $name "* ]] || fail "nobody tries $name"
+	done
 else
 	echo "windows: the headers of OpenCL are not here: no command that needs a device is in the program"
 fi
@@ -54,25 +73,36 @@ grep -q 'cannot execute no-such-compiler' "$folder/there.txt" || fail "export do
 # one that is there is started and heard: here the program itself, which complains of its options
 CC=$folder/build/runner/oclmm.exe "$folder/oclmm" export -o "$folder/there.c" SB+sc+sc >"$folder/there.txt" 2>&1 || fail "export: $?"
 grep -q 'oclmm:' "$folder/there.txt" || fail "what a tool says is not heard"
+CC="'$folder/build/runner/oclmm.exe' check" "$folder/oclmm" export -o "$folder/there.c" SB+sc+sc >"$folder/there.txt" 2>&1 ||
+	fail "export: $?"
+grep -q 'oclmm check:' "$folder/there.txt" || fail "a tool's own words are not given to it"
 
 # a zip file of everything runs wherever it is unpacked, and is the same each time
 for name in one two; do
 	"$top/packaging/zip" "$folder/build/runner/oclmm.exe" "$folder/$name.zip" || fail "no zip file: $?"
 done
 cmp "$folder/one.zip" "$folder/two.zip" || fail "another zip file from the same files"
-elsewhere=$(mktemp -d)
+# on the drive that Windows has, and in a folder whose name has a blank
+drive=$WINEPREFIX/drive_c
+elsewhere="$drive/Program Files/oclmm test"
+rm -rf "$elsewhere"
+mkdir -p "$elsewhere"
 python3 -m zipfile -e "$folder/one.zip" "$elsewhere"
 for file in LICENSE LICENSE.jansson LICENSE.xxHash README.md docs/model.md; do
 	[ -s "$elsewhere/oclmm/$file" ] || fail "the zip file lacks $file"
 done
-OCLMM_SUITE=$top "$program" list >"$folder/here.txt"
-(cd "$elsewhere" && env -u OCLMM_SUITE "${wine[@]}" oclmm/oclmm.exe list) >"$folder/there.txt" 2>&1 || fail "unpacked: $?"
-cmp "$folder/here.txt" "$folder/there.txt" || fail "another suite in the zip file"
-(cd "$elsewhere" && env -u OCLMM_SUITE "${wine[@]}" oclmm/oclmm.exe check --verify --quiet 'MP+rel+acq*') || fail "unpacked, with answers: $?"
-rm -rf "$elsewhere"
+# unpacked ARGUMENT...: the program there, with its own suite
+unpacked='C:\Program Files\oclmm test\oclmm\oclmm.exe'
+unpacked() { (cd "$drive" && env -u OCLMM_SUITE "${wine[@]}" "$unpacked" "$@") >"$folder/there.txt" 2>&1; }
+for profile in quick default; do
+	OCLMM_SUITE=$top "$program" list --profile "$profile" >"$folder/here.txt"
+	unpacked list --profile "$profile" || fail "unpacked: $?"
+	cmp "$folder/here.txt" "$folder/there.txt" || fail "another profile $profile in the zip file"
+done
+unpacked check --verify --quiet 'MP+rel+acq*' || fail "unpacked, with answers: $?"
 
-# a device, where Wine leads to one of this machine
-printf '#!/bin/sh\nexec wine %q "$@"\n' "$folder/build/runner/oclmm.exe" >"$folder/oclmm-alone"
+# a device, where Wine leads to one of this machine; what uses it is what was unpacked
+printf '#!/bin/sh\nexec wine %q "$@"\n' "$unpacked" >"$folder/oclmm-alone"
 chmod +x "$folder/oclmm-alone"
 if [ -z "$layer" ]; then
 	echo "windows: no device was used: nothing here is built with OpenCL"
