@@ -1131,7 +1131,7 @@ static int read_permutation(const struct instruction *i)
 			c->c = oclmm_code_value(met);
 		}
 		compute(i, OP_AND, byte, oclmm_code_value(byte), oclmm_code_number(0xff));
-		compute(i, OP_SHL, byte, oclmm_code_value(byte), oclmm_code_number(n * 8));
+		compute(i, OP_SHL, byte, oclmm_code_value(byte), oclmm_code_number((int64_t)n * 8));
 		compute(i, OP_OR, value, oclmm_code_value(value), oclmm_code_value(byte));
 	}
 	compute(i, OP_MOVE, to.first, oclmm_code_value(value), oclmm_code_value(value));
