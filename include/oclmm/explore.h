@@ -241,9 +241,9 @@ struct oclmm_program;
 /**
  * Explores a litmus test; `values` of its states are then those of the observables, and `where` of
  * what is no barrier has line and column (oclmm_explored_position()). \return as above;
- * -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or copies,
- * where a statement makes two accesses, and where it divides without a quotient, so that a value is
- * unspecified (C:6.4)
+ * -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images, copies or
+ * split barriers, where a statement makes two accesses, and where it divides without a quotient, so
+ * that a value is unspecified (C:6.4)
  */
 int oclmm_explore_program(const struct oclmm_program *program,
                           const struct oclmm_explore_options *options,

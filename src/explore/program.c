@@ -115,7 +115,9 @@ static bool takes_body(const struct oclmm_program *p, const struct oclmm_stateme
 			break;
 		case OCLMM_STATEMENT_EVALUATE: takes = is_plain_sailing(p, s->effect); break;
 		case OCLMM_STATEMENT_FENCE: break;
-		case OCLMM_STATEMENT_BARRIER: takes = !s->barrier.value; break;
+		case OCLMM_STATEMENT_BARRIER:
+			takes = !s->barrier.value && s->barrier.part == OCLMM_BARRIER_WHOLE;
+			break;
 		case OCLMM_STATEMENT_IF:
 			takes = is_plain_sailing(p, s->branch.condition) &&
 			        takes_body(p, s->branch.then_body, depth + 1) &&
