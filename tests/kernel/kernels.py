@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -1334,10 +1333,10 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
                 kept = now
 
     def check_with(self, *options):
-        """What is said of k.cl, and that it takes less than ten seconds of processor time."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        done = subprocess.run([self.oclmm, "check", "k.cl", *options], cwd=self.folder.name, capture_output=True, text=True, timeout=600, check=False)
-        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 10)
+        """What is said of k.cl, and that it takes less than ten seconds of processor time; under sanitizers, which make it several times slower, a hundred."""
+        limit = 100 if b"__asan_init" in pathlib.Path(self.oclmm).read_bytes() else 10
+        done = subprocess.run([self.oclmm, "check", "k.cl", "--time-limit", str(limit), *options], cwd=self.folder.name, capture_output=True, text=True,
+                              timeout=600, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -1387,11 +1386,10 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
                     self.assertIn("no undefined behaviour", out)
 
     def test_hundreds_of_work_items(self):
-        """What they touch between barriers is learnt in one go."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        out, _ = self.check("--global 256 --arg in=1*256 --arg out=0 --ask 'out == 256'", SUM.replace("SIZE", "256").replace("HALF", "128"))
+        """What they touch between barriers is learnt in one go: 0.3 s, and 15 s where each object begins a search anew."""
+        (pathlib.Path(self.folder.name) / "k.cl").write_text(SUM.replace("SIZE", "256").replace("HALF", "128"), encoding="utf-8")
+        out = self.check_with("--global", "256", "--arg", "in=1*256", "--arg", "out=0", "--ask", "out == 256")
         self.assertIn("Always 1 0", out)
-        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 5)  # 0.3 s; 15 s where each object begins a search anew
 
     def test_limits(self):
         """A kernel without an end is given up within its limits, and a bound of its loops makes it one with an end."""
