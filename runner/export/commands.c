@@ -1283,18 +1283,18 @@ static const char *svm_flags(enum oclmm_storage storage)
 /* The properties of a command buffer. */
 static const char *flags_of(const struct writing *w)
 {
+#define FLAGS "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, "
+	static const char *const flags[] = {
+		"NULL",
+		FLAGS "1 /* simultaneous use */, 0}",
+		FLAGS "2 /* mutable */, 0}",
+		FLAGS "1 | 2 /* simultaneous use, mutable */, 0}",
+	};
+#undef FLAGS
 	struct oclmm_features need;
 
 	oclmm_program_features(w->program, &need);
-	if (need.replays_at_once && w->changed)
-		return "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, 1 | 2 "
-		       "/* simultaneous use, mutable */, 0}";
-	if (need.replays_at_once || w->changed)
-		return w->changed ? "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, 2 "
-		                    "/* mutable */, 0}"
-		                  : "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR */, 1 "
-		                    "/* simultaneous use */, 0}";
-	return "NULL";
+	return flags[need.replays_at_once + 2 * (w->changed != 0)];
 }
 
 static void add_made(const struct writing *w)

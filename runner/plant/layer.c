@@ -618,7 +618,7 @@ static cl_int CL_API_CALL release_early(cl_command_queue queue, cl_uint count,
 	return code == CL_SUCCESS ? follow_list(queue, wait_count, waits, event) : code;
 }
 
-/* The same, and so for its event. */
+/* Waits for nothing, and its event is that of a command that waited for nothing. */
 static cl_int at_once(hand_over_fn real, cl_command_queue queue, cl_uint count,
                       const cl_mem *objects, cl_event *event)
 {

@@ -1246,16 +1246,16 @@ static size_t group_of(const struct commands *c)
 
 /* Work-items before those that reach cells, of a kernel whose size is changed: all that a launch
  * has which is too small. */
-static uint32_t unused_cells(const struct commands *c, uint32_t thread)
+static uint32_t unused_cells(const struct commands *c, unsigned changes)
 {
-	return oclmm_command_launches(c->program, thread) & OCLMM_LAUNCH_SIZE ? c->shape.cells : 0;
+	return changes & OCLMM_LAUNCH_SIZE ? c->shape.cells : 0;
 }
 
-static struct launch launch_of(const struct commands *c, uint32_t recorded,
+/* \param changes what runs of the command change of their launch, set of OCLMM_LAUNCH_* */
+static struct launch launch_of(const struct commands *c, unsigned changes,
                                const struct oclmm_command *command)
 {
-	size_t cells = c->shape.cells, unused = unused_cells(c, recorded);
-	unsigned changes = oclmm_command_launches(c->program, recorded);
+	size_t cells = c->shape.cells, unused = unused_cells(c, changes);
 	bool behind = command->misses & OCLMM_LAUNCH_OFFSET;
 	bool small = command->misses & OCLMM_LAUNCH_SIZE;
 	bool halves = command->misses & OCLMM_LAUNCH_LOCAL;
@@ -1362,7 +1362,7 @@ static int change_kernel(const struct call *call)
 	struct round *round = call->round;
 	uint32_t recorded = call->command->again - 1;
 	const unsigned fields = oclmm_command_launches(call->c->program, recorded);
-	const struct launch launch = launch_of(call->c, recorded, call->command);
+	const struct launch launch = launch_of(call->c, fields, call->command);
 	struct changed_argument arguments[OCLMM_COMMAND_OBJECTS_MOST];
 	cl_mem buffers[OCLMM_COMMAND_OBJECTS_MOST];
 	struct changed_kernel kernel = {
@@ -1430,10 +1430,10 @@ static int kernel(const struct call *call)
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
 	struct commands *c = call->c;
 	cl_kernel own = c->kernel[call->number];
-	const struct launch launch = launch_of(c, call->number, call->command);
+	unsigned changes = oclmm_command_launches(c->program, call->number);
+	const struct launch launch = launch_of(c, changes, call->command);
 	cl_uint index = 0, base = call->round->base ^ c->mark;
-	cl_uint first = c->shape.offset + unused_cells(c, call->number),
-		group = (cl_uint)group_of(c);
+	cl_uint first = c->shape.offset + unused_cells(c, changes), group = (cl_uint)group_of(c);
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
@@ -1450,9 +1450,9 @@ static int kernel(const struct call *call)
 	if (r == 0)
 		r = oclmm_argument_set(own, index++, sizeof(cl_mem),
 		                       &call->round->ran[call->number], call->error);
-	if (r == 0 && oclmm_command_launches(c->program, call->number))
+	if (r == 0 && changes)
 		r = oclmm_argument_set(own, index++, sizeof(cl_uint), &c->shape.cells, call->error);
-	if (r == 0 && oclmm_command_launches(c->program, call->number))
+	if (r == 0 && changes)
 		r = oclmm_argument_set(own, index, sizeof(group), &group, call->error);
 	if (r < 0)
 		return r;
@@ -1945,12 +1945,6 @@ static int find_standing(struct round *round, uint32_t set, struct standing *ret
 	return 0;
 }
 
-/*
- * Waits before the call that waits, where that might never return. A device that is slow has a
- * command that runs, or begins one now and then, and the run's time limit is for it. One that
- * stalls has none of its own that runs, and begins none though nothing holds it up.
- */
-
 /* Seconds without a sign of what is waited for, and kernels of our own that a GPU ended in them: it
  * is not busy, it keeps something back. Of a CPU that says little: one of its threads may be held
  * up while another one plays them. */
@@ -2024,7 +2018,7 @@ static int watch(const struct commands *c, struct round *round, uint32_t set,
 				"missing%s: the device stalls (A:3.2)",
 				c->program->threads[now.open].id,
 				probing->ended >= PROBES ? " and others end" : "");
-		/* those of the last part of the time: what is kept back had a part before it */
+		/* only in the second half: what is not kept back has begun before that */
 		if (waited > KEPT_BACK / 2 && can_probe(c))
 			r = probe(c, probing, error);
 		before = now;
@@ -2035,6 +2029,11 @@ static int watch(const struct commands *c, struct round *round, uint32_t set,
 	return r;
 }
 
+/*
+ * Waits before the call that waits, where that might never return. A device that is slow has a
+ * command that runs, or begins one now and then, and the run's time limit is for it. One that
+ * stalls has none of its own that runs, and begins none though nothing holds it up.
+ */
 static int see_it_begin(const struct commands *c, struct round *round, uint32_t set,
                         struct oclmm_error *error)
 {

@@ -1017,9 +1017,8 @@ static const char *describe_race(struct oclmm_arena *arena, const struct oclmm_p
 	return oclmm_text_keep(&t.text, arena);
 }
 
-/* Of a text whose only outcome is known, an execution that shows what is forbidden is a picture
- * beside the answer: where few choices find none, what is shown is where it ends. A work-item's
- * loops and updates make millions of them. */
+/* Where a text has one outcome, the answer says it, and a forbidden execution is a picture beside
+ * it. That is looked for among few candidates: loops and updates of work-items make millions. */
 enum { CANDIDATES_IN_STEP = 2000 };
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 

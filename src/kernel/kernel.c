@@ -1558,6 +1558,16 @@ static void print_ask(struct oclmm_text *text, const struct launch *l,
 /* ---- the front
  * -------------------------------------------------------------------------------------- */
 
+/* Seconds of a limit that are left; 0: there is none. */
+static double time_left(double limit, double spent)
+{
+	const double least = 0.001; /* none at all would be no limit */
+
+	if (limit <= 0)
+		return 0;
+	return limit - spent > least ? limit - spent : least;
+}
+
 static int explore(struct launch *l, double seconds, struct oclmm_explored **ret_found)
 {
 	struct machine *m = &l->machine;
@@ -1570,12 +1580,9 @@ static int explore(struct launch *l, double seconds, struct oclmm_explored **ret
 	int r;
 
 	for (;;) {
-		const double least = 0.001; /* none at all would be no limit */
 		struct oclmm_explored_source source;
 
-		options.seconds = seconds > 0 && seconds - spent < least ? least
-		                  : seconds > 0                          ? seconds - spent
-		                                                         : 0;
+		options.seconds = time_left(seconds, spent);
 		oclmm_machine_source(m, &source);
 		source.threads = l->threads;
 		source.thread_count = l->thread_count;

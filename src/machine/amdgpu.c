@@ -931,8 +931,8 @@ static int read_vector_compare(const struct instruction *i, const char *name, bo
 	return refuse(i);
 }
 
-/* v_add_co_u32 v0, vcc, v1, v2; v_addc_co_u32 v0, vcc, v1, v2, vcc */
-/* v_addc_co_u32 v0, vcc, v1, v2, vcc; v_subrev_co_u32 takes the first operand from the second */
+/* v_add_co_u32 v0, vcc, v1, v2; v_addc_co_u32 v0, vcc, v1, v2, vcc; v_subrev_co_u32 takes the first
+ * operand from the second */
 static int read_vector_carry(const struct instruction *i, bool sub, bool turned)
 {
 	struct operand to, carry, a, b, with;

@@ -571,9 +571,7 @@ static bool is_instruction(const struct expected *expected, uint16_t opcode)
 	case EXPECTED_FENCE: return opcode == SPIRV_MEMORY_BARRIER;
 	case EXPECTED_BARRIER: break;
 	}
-	if (!expected->statement)
-		return opcode == SPIRV_CONTROL_BARRIER;
-	switch (expected->statement->barrier.part) {
+	switch (expected->statement ? expected->statement->barrier.part : OCLMM_BARRIER_WHOLE) {
 	case OCLMM_BARRIER_ARRIVE: return opcode == SPIRV_BARRIER_ARRIVE;
 	case OCLMM_BARRIER_WAIT: return opcode == SPIRV_BARRIER_WAIT;
 	case OCLMM_BARRIER_WHOLE: break;
