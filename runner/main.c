@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,11 +83,14 @@ static int flush_output(int status)
 	               : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-/* What is done so far is on disk: results are written line by line. */
+/* What is done so far is on disk: results are written line by line. Where several threads run out
+ * of memory at once one of them says it, and the others wait for the end. */
 static void leave_without_memory(void)
 {
 	static const char message[] = "oclmm: out of memory\n";
+	static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
 
+	pthread_mutex_lock(&once);
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(OCLMM_EXIT_INFRASTRUCTURE);
 	_exit(OCLMM_EXIT_INFRASTRUCTURE);

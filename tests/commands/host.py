@@ -611,7 +611,8 @@ class LittleMemory(SuiteCase):
         if enough is None:
             self.skipTest("it reserves more address space than there is, as under a sanitizer")
         least = next(size for size in range(enough // 2, enough + 1, 2) if self.status(size, "--version") == 0)
-        ends = [self.status(least + more, "list") for more in (0, 1, 2, 4, 8, 1024)]
+        # files are read on several threads: where more than one runs out of memory, one says so
+        ends = [self.status(least + more, "list") for more in [*range(40), 1024]]
         self.assertIn(99, ends)
         self.assertEqual(ends[-1], 0, ends)
         self.assertLessEqual(set(ends), {0, 99})
