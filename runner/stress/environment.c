@@ -911,8 +911,10 @@ static uint32_t cheap_rows(const struct oclmm_kernel_plan *plan, uint32_t dimens
 static uint32_t drawn_lanes(const struct oclmm_device_info *info,
                             const struct oclmm_kernel_plan *plan, uint64_t draw, uint32_t usual)
 {
-	static const uint32_t lanes[] = {0, 32, 0, 20, 16};
-	uint32_t drawn = lanes[draw % OCLMM_COUNT(lanes)];
+	static const uint32_t lanes[] = {0, 32, 0, 20, 16, 2};
+	/* where all groups are that wide, two work-items would be no vector in any launch */
+	size_t count = OCLMM_COUNT(lanes) - (plan->work_groups == 1);
+	uint32_t drawn = lanes[draw % count];
 
 	return plan->in_sub_groups || drawn < least_lanes(info, plan) || drawn > usual ? usual
 	                                                                               : drawn;
@@ -940,6 +942,68 @@ static void set_beyond_a_byte(struct oclmm_environment *e)
 	}
 }
 
+/*
+ * As many instances in few groups, though more than units: a bug may be of one number alone.
+ * Nothing is compiled for it.
+ */
+static void set_few_groups(const struct oclmm_kernel_plan *plan, uint32_t groups,
+                           struct oclmm_environment *e)
+{
+	while (e->groups > groups && e->groups / 2 >= plan->work_groups) {
+		e->groups /= 2;
+		e->rounds *= 2;
+	}
+}
+
+/*
+ * Instead of groups of one work-item those of two, or launches of few groups, which are as wide as
+ * others where that fits: a launch has no more instances than before, and no compiler knows of it.
+ */
+static void share_single(const struct oclmm_kernel_plan *plan, uint64_t key, uint32_t lanes,
+                         struct oclmm_environment *e)
+{
+	enum { ALONE, ALONE_TOO, PAIRS, FEW, KINDS };
+	static const uint32_t groups[] = {2, 16, 32};
+	uint32_t few = groups[key / KINDS % OCLMM_COUNT(groups)];
+	struct oclmm_environment changed = *e;
+
+	if (key % KINDS == PAIRS) {
+		changed.lanes = lanes < 2 ? lanes : 2;
+		changed.rounds = oclmm_larger(e->rounds / 2, 1);
+	} else if (key % KINDS == FEW) {
+		changed.groups = oclmm_larger(few, oclmm_power_at_least(plan->work_groups));
+		changed.lanes = lanes;
+	}
+	while (changed.rounds > 1 &&
+	       oclmm_environment_instances(&changed) > oclmm_environment_instances(e))
+		changed.rounds /= 2;
+	while (changed.lanes > 1 &&
+	       oclmm_environment_instances(&changed) > oclmm_environment_instances(e))
+		changed.lanes /= 2;
+	if (oclmm_environment_instances(&changed) <= oclmm_environment_instances(e))
+		*e = changed;
+}
+
+/* Sizes and numbers of groups that only some of the tests have: each size has its turn in some test
+ * of each construct, at the cost of none. */
+static void share_sizes(const struct oclmm_kernel_plan *plan, uint64_t key,
+                        struct oclmm_environment *environments, uint32_t count)
+{
+	/* Of 16 tests one has groups of two warps for those of one. */
+	enum { KEYS = 16, TWO_WARPS = 5, WARP = 32 };
+	uint32_t lanes = environments[GPU_NATURAL].lanes;
+
+	if (plan->parts > 1 || plan->in_sub_groups || plan->work_groups == 1)
+		return;
+	if (key % KEYS == TWO_WARPS && environments[GPU_NARROW].lanes == WARP && lanes > WARP) {
+		environments[GPU_NARROW].lanes *= 2;
+		environments[GPU_NARROW].groups /= 2;
+	}
+	for (uint32_t i = GPU_USUAL; i < count; i++)
+		if (environments[i].lanes == 1 && !environments[i].split)
+			share_single(plan, key, lanes, &environments[i]);
+}
+
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
@@ -949,8 +1013,10 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 	enum { KEYS = 4, WIDTHS = 16 };
 	uint32_t usual = oclmm_environment_width(&environments[0], plan), left = 0;
 
-	if (!(info->type & CL_DEVICE_TYPE_CPU))
+	if (!(info->type & CL_DEVICE_TYPE_CPU)) {
+		share_sizes(plan, key, environments, count);
 		return count;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t split = environments[i].split;
 		/* what no other environment shows is for all tests that need it */
@@ -971,6 +1037,11 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 			          drawn_lanes(info, plan, key / WIDTHS, environments[left].lanes));
 		if (environments[left].far_groups > 0 && key / WIDTHS % KEYS == 1)
 			set_beyond_a_byte(&environments[left]);
+		/* turns of loops are few there */
+		if (environments[left].far_groups > 0 && key / WIDTHS % KEYS == 3 &&
+		    !info->short_loops)
+			set_few_groups(plan, key / WIDTHS / KEYS % 2 ? 32 : 16,
+			               &environments[left]);
 		left++;
 	}
 	return left;

@@ -96,7 +96,9 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
  * for launches with an offset and one for those without, and one for each shape
  * of groups: all environments of one width are alike in that. Of four keys one
  * has offsets, one offsets and rows, and one both where its groups are wide; tests with
- * barriers have no rows, which PoCL takes long to compile. One in four has more than 256 groups.
+ * barriers have no rows, which PoCL takes long to compile. One in four has more than 256 groups,
+ * one 16 or 32. On GPUs, which compile nothing for it, of four keys one has groups of two
+ * work-items for those of one, and one launches of 2, 16 or 32 groups.
  * \return how many are left, the first one always
  */
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,

@@ -111,23 +111,25 @@ TEST(only_calm_texts_lack_stress)
 }
 
 /* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one;
- * one has more groups than eight bits can number; a GPU has what it has. */
+ * one has more groups than eight bits can number, and one 16 or 32; a GPU has as many as it has. */
 TEST(cpu_environments_are_shared_out)
 {
 	struct program_test test = program_read(program_across);
 	struct oclmm_device_info info = two_units;
-	uint32_t wide = 0, many = 0;
+	uint32_t wide = 0, many = 0, few = 0;
 
 	for (uint64_t key = 0; key < 128; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e), widths = 1;
+		uint32_t crowd = key / 16 % 4 == 3 ? key / 64 % 2 ? 32 : 16 : 128;
 		bool crowded = false, patient = false;
 
 		n = oclmm_environment_share(&info, &test.plan, key, e, n);
 		for (uint32_t k = 0; k < n; k++) {
 			widths += e[k].lanes != e[0].lanes;
-			crowded |= e[k].groups >= 128 && e[k].far_groups > 0;
+			crowded |= e[k].groups >= crowd && e[k].far_groups > 0;
 			many += e[k].groups > 256;
+			few += e[k].groups == crowd && crowd < 128;
 			patient |= e[k].polls >= 100000;
 		}
 		assert_true(crowded && patient && e[0].lanes < 16);
@@ -136,6 +138,7 @@ TEST(cpu_environments_are_shared_out)
 	}
 	assert_int_equal(wide, 32);
 	assert_int_equal(many, 32);
+	assert_int_equal(few, 32);
 	info.type = CL_DEVICE_TYPE_GPU;
 	for (uint64_t key = 0; key < 4; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -256,6 +259,50 @@ TEST(gpu_queues_have_groups_of_one)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* Each size and number of groups that a rule may be of (runner/plant/draw.c) has its turn on a GPU,
+ * in launches that fit and have no more instances than those whose place they take. */
+TEST(gpu_groups_have_several_sizes)
+{
+	static const char *const texts[] = {program_across, program_mixed, program_at_scope};
+	static const cl_uint units[] = {1, 2, 16, 132};
+
+	for (size_t i = 0; i < OCLMM_COUNT(texts) * OCLMM_COUNT(units); i++) {
+		struct program_test test = program_read(texts[i / OCLMM_COUNT(units)]);
+		struct oclmm_device_info info = gpu;
+		uint32_t sizes[513] = {0}, counts[65] = {0};
+
+		info.compute_units = units[i % OCLMM_COUNT(units)];
+		for (uint64_t key = 0; key < 512; key++) {
+			struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX],
+				usual[OCLMM_ENVIRONMENTS_MAX];
+			uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+
+			memcpy(usual, e, sizeof(usual));
+			assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
+			for (uint32_t k = 0; k < n; k++) {
+				struct oclmm_error error;
+				uint32_t groups = e[k].groups + e[k].stress_groups;
+
+				if (oclmm_environment_check(&e[k], &info, &test.plan, &error) < 0)
+					fail_msg("key %u: %s", (unsigned)key, error.message);
+				assert_true(oclmm_environment_instances(&e[k]) <=
+				            oclmm_environment_instances(&usual[k]));
+				sizes[e[k].lanes < 512 ? e[k].lanes : 512]++;
+				counts[groups < 64 ? groups : 64]++;
+			}
+		}
+		/* objects at program scope leave room for few instances */
+		if (test.plan.crowd == 1 && !test.plan.program_bytes &&
+		    !(sizes[1] && sizes[2] && sizes[32] && sizes[64] && counts[2] && counts[16] &&
+		      counts[32]))
+			fail_msg("text %zu, %u units: groups of 1, 2, 32 and 64: %u %u %u %u, "
+			         "launches of 2, 16 and 32 groups: %u %u %u",
+			         i / OCLMM_COUNT(units), info.compute_units, sizes[1], sizes[2],
+			         sizes[32], sizes[64], counts[2], counts[16], counts[32]);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
 TEST(cpu_groups_have_several_sizes)
 {
 	static const char *const texts[] = {program_across, program_together, met};
@@ -281,6 +328,8 @@ TEST(cpu_groups_have_several_sizes)
 			oclmm_litmus_destroy(test.litmus);
 		}
 		assert_true(of[16] && of[20] && of[32] && of[64] > of[20]);
+		/* two are no vector, and only beside what is */
+		assert_int_equal(of[2] > 0, i == 0);
 	}
 }
 
