@@ -412,6 +412,35 @@ TEST(shared_texts_take_turns)
 #define ZEROTH(statement) "if (get_local_id(0) == 0)\n" statement
 #define OTHERS(statement) "if (get_local_id(0) != 0)\n" statement
 
+/* Of a shared text: an atomic load and a plain read of one object do not conflict, whichever is
+ * first; an atomic store and a plain read do. */
+TEST(atomic_loads_beside_plain_reads_do_not_race)
+{
+#define BESIDE(first, second)                                                                      \
+	"OPENCL t\n{ [x] = 3; }\nkernel@wg 0, li 0..3 (global atomic_int *x) {\n"                  \
+	"if (get_local_id(0) < 2) {\n" first "} else {\n" second "}\n}\nexists (x=0)\n"
+#define LOAD  "int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+#define STORE "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+#define READ  "int r1 = *x;\n"
+	static const char *const sound[] = {BESIDE(LOAD, READ), BESIDE(READ, LOAD)};
+
+	for (size_t i = 0; i < OCLMM_COUNT(sound); i++) {
+		struct oclmm_litmus *litmus = read_text(sound[i]);
+		struct oclmm_answer *answer = NULL;
+		struct oclmm_error error;
+
+		assert_int_equal(oclmm_check(litmus->variants[0].program, NULL, &error, &answer),
+		                 0);
+		assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS),
+		                 OCLMM_OBSERVATION_NEVER);
+		oclmm_answer_destroy(answer);
+		oclmm_litmus_destroy(litmus);
+	}
+	undefined_at(BESIDE(STORE, READ), OCLMM_UNDEFINED_RACE, 5);
+	undefined_at(BESIDE(READ, STORE), OCLMM_UNDEFINED_RACE, 5);
+	undefined_at(BESIDE(LOAD STORE, READ), OCLMM_UNDEFINED_RACE, 6);
+}
+
 /* Of a shared text: what is done between arrival and wait is ordered with nothing of the others. */
 TEST(work_between_the_halves_races)
 {
