@@ -112,7 +112,7 @@ DEVICE_GUARDS = {
         "runner/stress/host_calls.c", "\tif (times == 1)\n\t\treturn 0;", "\tif (times)\n\t\treturn 0;",
         ("tests/faults/lies_in_one_place.py", "OddLies.test_commands")),
     "with --fresh no cache knows a text": (
-        "runner/device/build.c", '"typedef int oclmm_fresh_%08x%08x;\\n#line 1\\n",\n\t         oclmm_fresh_number(), oclmm_fresh_number());',
+        "runner/device/build.c", '"typedef int oclmm_fresh_%08x%08x;\\n#line 1\\n", oclmm_fresh_number(),\n\t         oclmm_fresh_number());',
         '"%s", "");', ("tests/faults/rewrite.py", "Compilers.test_a_cache_that_knows_the_text")),
 }
 
