@@ -64,6 +64,13 @@ class Targets(unittest.TestCase):
         self.assertTrue(alone)
         self.assertEqual(alone, {test["name"] for test in tests if not test["is_parallel"]})
 
+    def test_each_is_run(self):
+        """quickstart runs what is neither alone nor once, what is alone, and of what is once what needs no device."""
+        tests = json.loads((pathlib.Path(FOLDER) / "meson-info/intro-tests.json").read_text(encoding="utf-8"))
+        for test in tests:
+            suites = {suite.rpartition(":")[2] for suite in test["suite"]}
+            self.assertFalse({"once", "device"} <= suites and "alone" not in suites, test["name"])
+
 
 if __name__ == "__main__":
     unittest.main()
