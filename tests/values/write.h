@@ -18,7 +18,13 @@ struct family {
 extern const struct family families[];
 extern const size_t family_count;
 
+/** Of the controls' loads and stores. */
 #define ORDER_SCOPE "memory_order_relaxed, memory_scope_device"
+/** The axis of the files with orders: in local memory the scope is that of the work-group. */
+#define VARY_PLACE                                                                                 \
+	"vary place: wg 1, global, memory_scope_device\n"                                          \
+	"    => \"wg00\" wg 0, global, memory_scope_device\n"                                      \
+	"    | \"local\" wg 0, local, memory_scope_work_group\n"
 
 /** The name of a family's file without its suffix. */
 void write_name(struct oclmm_text *text, const struct family *family);
@@ -30,6 +36,8 @@ void write_compare_exchange(struct oclmm_text *text, enum oclmm_operation op, bo
 /** A value of a type as a litmus file has it in front and in the condition, and in a thread. */
 void write_literal(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 void write_value(struct oclmm_text *text, enum oclmm_type type, int64_t value);
+/** What the comments of files with orders end with, a paragraph of its own. */
+void write_about_orders(struct oclmm_text *text);
 /** Lines of a comment, of at most 78 columns. */
 void write_paragraph(struct oclmm_text *text, const char *format, ...) OCLMM_PRINTF(2, 3);
 

@@ -31,13 +31,15 @@ enum { INITIAL = 0, P1_STORES = 7 };
 static const struct attempt {
 	char expected, desired;
 	const char *result;
-} attempts[] = {{'e', 'a', "r0"},
-                {'f', 'b', "r1"},
-                {'h', 'e', "r2"},
-                {'t', 'b', "r3"},
-                {'e', 'z', "r0"}},
-  legacy_attempts[] = {{'e', 'a', "r0"}, {'f', 'b', "r1"}, {'h', 'e', "r2"},
-                       {'t', 'b', "r3"}, {'e', 'c', "r0"}, {'c', 'z', "r1"}};
+	const char *success, *failure; /* orders; functions of 1.x have none */
+} attempts[] = {{'e', 'a', "r0", "relaxed", "relaxed"},
+                {'f', 'b', "r1", "acq_rel", "acquire"},
+                {'h', 'e', "r2", "release", "relaxed"},
+                {'t', 'b', "r3", "acquire", "acquire"},
+                {'e', 'z', "r0", "acq_rel", "relaxed"}},
+  legacy_attempts[] = {{'e', 'a', "r0", NULL, NULL}, {'f', 'b', "r1", NULL, NULL},
+                       {'h', 'e', "r2", NULL, NULL}, {'t', 'b', "r3", NULL, NULL},
+                       {'e', 'c', "r0", NULL, NULL}, {'c', 'z', "r1", NULL, NULL}};
 enum { P0_ATTEMPTS = 4 };
 /* What shows without their results: what P0 stores last, and P1. */
 enum { LAST = 1 << 3 | 1 << 4, LEGACY_LAST = 1 << 3 | 1 << 5 };
@@ -94,10 +96,13 @@ static void write_attempt(struct oclmm_text *text, const struct compare *compare
 	oclmm_text_printf(text, "int %s = ", attempt->result);
 	if (form->unused >> index & 1)
 		oclmm_text_add(text, "0; ");
-	oclmm_text_printf(text, "%s%s(x, %s%c, %c%s);", compare->function,
+	oclmm_text_printf(text, "%s%s(x, %s%c, %c", compare->function,
 	                  is_explicit ? "_explicit" : "", compare->legacy ? "" : "&",
-	                  attempt->expected, attempt->desired,
-	                  is_explicit ? ", memory_order_relaxed, " ORDER_SCOPE : "");
+	                  attempt->expected, attempt->desired);
+	if (is_explicit)
+		oclmm_text_printf(text, ", memory_order_%s, memory_order_%s, memory_scope_device",
+		                  attempt->success, attempt->failure);
+	oclmm_text_add(text, ");");
 }
 
 static void write_in_two(struct oclmm_text *text, const struct compare *compare, unsigned index)
@@ -224,6 +229,8 @@ static void write_head(struct oclmm_text *text, const struct compare *compare)
 		"The control compares and stores in two steps.",
 		compare->weak ? "and at most one of them finds it" : "and one of them finds it",
 		compare->legacy ? " in place of what it stored" : "");
+	if (!compare->legacy)
+		write_about_orders(text);
 	oclmm_text_add(text, " *)\n\n");
 }
 
@@ -234,8 +241,7 @@ static void write_axes(struct oclmm_text *text, const struct compare *compare)
 	if (compare->legacy)
 		oclmm_text_add(text, "vary space: global => local\n");
 	else
-		oclmm_text_add(text, "vary place: wg 1, global => \"wg00\" wg 0, global | "
-		                     "\"local\" wg 0, local\n");
+		oclmm_text_add(text, VARY_PLACE);
 	oclmm_text_add(text, "control by=load-store\n\n");
 }
 

@@ -215,6 +215,11 @@ static void write_width(struct oclmm_text *text, const struct family *family)
 
 /* ---- calls ----------------------------------------------------------- */
 
+/* Compilers choose instructions by operation and order: each order, of results that are used and of
+ * others. seq_cst stands once, because the short form has it. */
+static const char *const orders[2][OBJECTS] = {{"relaxed", "release", "acq_rel", "relaxed"},
+                                               {"seq_cst", "acquire", "relaxed", "relaxed"}};
+
 /* A thread's call for an object. */
 static void write_call(struct oclmm_text *text, const struct family *family, int thread, int object,
                        bool full)
@@ -226,8 +231,9 @@ static void write_call(struct oclmm_text *text, const struct family *family, int
 	else if (family->legacy || !full)
 		oclmm_text_printf(text, "atomic_%s(%c, %c)", family->stem, name, operand);
 	else
-		oclmm_text_printf(text, "atomic_%s_explicit(%c, %c, " ORDER_SCOPE ")", family->stem,
-		                  name, operand);
+		oclmm_text_printf(
+			text, "atomic_%s_explicit(%c, %c, memory_order_%s, memory_scope_device)",
+			family->stem, name, operand, orders[thread][object]);
 }
 
 /* The same as a load and a store. Sums are those of an unsigned type, which wraps. */
@@ -317,6 +323,13 @@ void write_paragraph(struct oclmm_text *text, const char *format, ...)
 	oclmm_text_add(text, "\n");
 }
 
+void write_about_orders(struct oclmm_text *text)
+{
+	oclmm_text_add(text, " *\n");
+	write_paragraph(text, "The order differs from call to call, for compilers may choose other "
+	                      "instructions for each.");
+}
+
 static void write_head(struct oclmm_text *text, const struct family *family)
 {
 	oclmm_text_add(text, "OPENCL ");
@@ -333,6 +346,8 @@ static void write_head(struct oclmm_text *text, const struct family *family)
 		"for the old or came apart, then result and final value would fit no order of the "
 		"two.%s%s The control does each in two steps, a load and a store.",
 		family->noun, family->detail[0] ? " " : "", family->detail);
+	if (!family->legacy)
+		write_about_orders(text);
 	oclmm_text_add(text, " *)\n\n");
 }
 
@@ -343,8 +358,7 @@ static void write_axes(struct oclmm_text *text, const struct family *family)
 	if (family->legacy)
 		oclmm_text_add(text, "vary space: global => local\n");
 	else
-		oclmm_text_add(text, "vary place: wg 1, global => \"wg00\" wg 0, global | "
-		                     "\"local\" wg 0, local\n");
+		oclmm_text_add(text, VARY_PLACE);
 	oclmm_text_add(text, "control by=load-store\n\n");
 }
 
