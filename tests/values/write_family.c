@@ -215,8 +215,8 @@ static void write_width(struct oclmm_text *text, const struct family *family)
 
 /* ---- calls ----------------------------------------------------------- */
 
-/* Compilers choose instructions by operation and order: each order, of results that are used and of
- * others. seq_cst stands once, because the short form has it. */
+/* Compilers choose instructions by operation and order, so each order stands in some call; seq_cst
+ * in one of those whose result is unused, for the short form is of both kinds. */
 static const char *const orders[2][OBJECTS] = {{"relaxed", "release", "acq_rel", "relaxed"},
                                                {"seq_cst", "acquire", "relaxed", "relaxed"}};
 
