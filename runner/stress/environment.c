@@ -956,21 +956,24 @@ static void set_few_groups(const struct oclmm_kernel_plan *plan, uint32_t groups
 }
 
 /*
- * Instead of groups of one work-item those of two, or launches of few groups, which are as wide as
- * others where that fits: a launch has no more instances than before, and no compiler knows of it.
+ * For some keys, instead of groups of one work-item those of two, or launches of few groups, which
+ * are as wide as others where that fits: a launch has no more instances than before, and no
+ * compiler knows of it.
  */
 static void share_single(const struct oclmm_kernel_plan *plan, uint64_t key, uint32_t lanes,
                          struct oclmm_environment *e)
 {
-	enum { ALONE, ALONE_TOO, PAIRS, FEW, KINDS };
+	enum { PAIRS = 2, FEW, KINDS };
 	static const uint32_t groups[] = {2, 16, 32};
 	uint32_t few = groups[key / KINDS % OCLMM_COUNT(groups)];
 	struct oclmm_environment changed = *e;
 
+	if (key % KINDS < PAIRS)
+		return;
 	if (key % KINDS == PAIRS) {
 		changed.lanes = lanes < 2 ? lanes : 2;
 		changed.rounds = oclmm_larger(e->rounds / 2, 1);
-	} else if (key % KINDS == FEW) {
+	} else {
 		changed.groups = oclmm_larger(few, oclmm_power_at_least(plan->work_groups));
 		changed.lanes = lanes;
 	}

@@ -245,8 +245,8 @@ static void note_access(struct lockstep *k, uint32_t location, uint32_t element,
 		    !is_unordered(k, &cell->trace[other], location))
 			continue;
 		/* which part of a copy which work-item makes, nobody knows; nor, of accesses before
-		 * and behind an arrival, whose are not ordered yet; and loads race
-		 * with no plain read, as in note_atomic() */
+		 * and behind an arrival, whose are not ordered yet. And a plain read races with no
+		 * loads: left to the search, as in note_atomic() */
 		if (k->copy || cell->trace[other].copied || cell->trace[other].spread ||
 		    (kind == PLAIN_READ && other == ATOMIC && cell->loads))
 			depend(k);

@@ -150,7 +150,7 @@ class OddLies(FaultCase):
         for lie, row, words in (
                 ("repeat", "repeats the first read of a launch of commands for its other rounds", "read back as another round's|not once"),
                 ("twice", "runs a kernel of commands twice", r"P\d ran 2 times in a round, not once"),
-                # which read was the first of its size is up to the driver's speed: it may be one of what was not written yet
+                # which read was the first of its size depends on the driver's speed: its words may be what stands where nothing was read
                 ("memo", OLD, r"ran (0 times in a round, not once|was read back as another launch's|was not read back)")):
             with self.subTest(lie=lie):
                 self.run_program(*run, status=99, environment=self.lied(lie, OCLMM_LIE_AFTER="40"))

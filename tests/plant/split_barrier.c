@@ -38,14 +38,16 @@ static bool lacks(const char *name)
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, const char **texts,
                                              const size_t *lengths, cl_int *code)
 {
-	const char **all = lacks("functions") ? NULL : calloc(count + 1, sizeof(*all));
-	size_t *sizes = all ? calloc(count + 1, sizeof(*sizes)) : NULL;
+	const char **all;
+	size_t *sizes;
 	cl_program program;
 
-	if (!sizes) {
-		free(all);
+	if (lacks("functions"))
 		return layer_real->clCreateProgramWithSource(context, count, texts, lengths, code);
-	}
+	all = calloc(count + 1, sizeof(*all));
+	sizes = calloc(count + 1, sizeof(*sizes));
+	if (!all || !sizes)
+		abort();
 	all[0] = lacks("wait") ? without_wait : functions;
 	for (cl_uint i = 0; i < count; i++) {
 		all[i + 1] = texts[i];
