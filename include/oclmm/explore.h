@@ -50,7 +50,12 @@ struct oclmm_explored_step {
 	uint64_t more[3];           /**< what a collective function takes beside `operand` */
 	unsigned flags;             /**< BARRIER: OCLMM_FLAG_ set */
 	bool sub_group, collective; /**< BARRIER */
-	uint32_t where;             /**< the source's name for the instruction */
+	/** BARRIER: a function of the sub-group that those of it may do without whom control flow
+	 * keeps away. It is understood where all come to it: `turn` is the same for those who do so
+	 * by the same calls, in the same turns of loops. */
+	bool non_uniform;
+	uint64_t turn;
+	uint32_t where; /**< the source's name for the instruction */
 };
 
 /** The bytes of a thread's state: malloc-ed, grown by its source. */
@@ -98,6 +103,11 @@ struct oclmm_explored_source {
 	/** What a collective function gives to the work-item of a rank. */
 	uint64_t (*collect)(void *data, const struct oclmm_explored_step *const *steps,
 	                    unsigned count, unsigned rank);
+	/** Takes note that a thread stands at a function of its sub-group, `step`, to which another
+	 * thread of it, which stands at `its`, does not come: this is OCLMM_EXPLORED_FAULTED. NULL:
+	 * no step is `non_uniform`. */
+	void (*apart)(void *data, const struct oclmm_explored_step *step, unsigned other,
+	              const struct oclmm_explored_step *its);
 };
 
 /** Plain accesses of the thread that is being run. \return false: it need not run on */

@@ -1601,6 +1601,26 @@ static void diverge(struct oclmm_explorer *x, const struct state *s, unsigned wa
 	                                    .ended = its->kind == OCLMM_EXPLORED_END});
 }
 
+/* What is not understood: of those in a sub-group, some make use of a function without the others.
+ */
+static void part(struct oclmm_explorer *x, const struct state *s, unsigned waiting, unsigned other)
+{
+	const struct oclmm_explored_step *step = &s->threads[waiting]->step;
+
+	x->source->apart(x->source->data, step, other, &s->threads[other]->step);
+	fail(x, s, OCLMM_EXPLORED_FAULTED,
+	     &(struct oclmm_explored_place){.thread = waiting, .where = step->where}, NULL);
+}
+
+/* Whether neither of two of a sub-group can come to where the other waits before that goes on. */
+static bool is_apart(const struct oclmm_explored_step *a, const struct oclmm_explored_step *b)
+{
+	if (a->kind == OCLMM_EXPLORED_END || b->kind == OCLMM_EXPLORED_END)
+		return true;
+	return a->kind == OCLMM_EXPLORED_BARRIER && b->kind == OCLMM_EXPLORED_BARRIER &&
+	       (a->where != b->where || a->turn != b->turn || a->non_uniform != b->non_uniform);
+}
+
 /* Whether all of a unit wait at one barrier; a wait in vain is a fault. */
 static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigned t)
 {
@@ -1612,6 +1632,11 @@ static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigne
 
 		if (u == t || !same_unit(x, t, u, step->sub_group))
 			continue;
+		if ((step->non_uniform || its->non_uniform) && same_unit(x, t, u, true) &&
+		    is_apart(step, its)) {
+			part(x, s, step->non_uniform ? t : u, step->non_uniform ? u : t);
+			return false;
+		}
 		if (its->kind == OCLMM_EXPLORED_END ||
 		    (its->kind == OCLMM_EXPLORED_BARRIER && its->sub_group == step->sub_group &&
 		     (its->where != step->where || its->flags != step->flags ||
@@ -2161,12 +2186,25 @@ static void note_outcome(struct oclmm_explorer *x, const struct state *s)
 		.last = keep(x, s->last)};
 }
 
+/* Whether somebody waits at a function of its sub-group for one that never comes to it. */
+static bool parts_for_ever(struct oclmm_explorer *x, const struct state *s)
+{
+	for (unsigned t = 0; t < x->threads; t++)
+		for (unsigned u = 0; u < x->threads && s->threads[t]->step.non_uniform; u++)
+			if (u != t && same_unit(x, t, u, true) &&
+			    !s->threads[u]->step.non_uniform) {
+				part(x, s, t, u);
+				return true;
+			}
+	return false;
+}
+
 /* Those who wait at the end of an execution, or in states from which none leads to an end. */
 static void note_wait(struct oclmm_explorer *x, const struct state *s)
 {
 	struct oclmm_explored *found = x->found;
 
-	if (found->waits || (is_exact(x) && !explored_total(x, s)))
+	if (parts_for_ever(x, s) || found->waits || (is_exact(x) && !explored_total(x, s)))
 		return;
 	found->waits = true;
 	found->waiting = OCLMM_NEW_ARRAY(found->arena, struct oclmm_explored_place, x->threads);
