@@ -162,6 +162,17 @@ struct machine_head {
 	uint16_t passed;  /* the barrier in front of it */
 };
 
+/* Values of a work-item that are undefined: parts of its state. Behind its head, where a module has
+ * functions that give such values. */
+enum { UNKNOWN_MOST = 24 };
+struct unknowns {
+	uint32_t count;
+	struct unknown {
+		uint32_t at, size;
+		uint32_t where; /* the instruction that gave it */
+	} parts[UNKNOWN_MOST];
+};
+
 /* ---- memory -------------------------------------------------------------- */
 
 /* A pointer is 1 + the number of an object, and an offset. Offsets begin in the middle of what
@@ -230,7 +241,16 @@ struct machine {
 	bool split;      /* cells have to be cut smaller */
 	bool undefined;  /* the fault is one of the kernel */
 	bool sub_groups; /* it asked which sub-group it is in, or met others of it */
-	uint64_t event;  /* of the asynchronous copy that is being made */
+	bool lanes;      /* values may come from work-items that there are not */
+	/* by function: loops whose turns are counted, since its sub-group may meet in them */
+	struct turning {
+		struct loop {
+			uint32_t first, last; /* instructions */
+		} * loops;
+		uint32_t count;
+		bool meets;
+	} * turnings;   /* or NULL */
+	uint64_t event; /* of the asynchronous copy that is being made */
 	char message[200];
 	uint32_t fault_where;
 	const struct change **change_at; /* by instruction */

@@ -42,6 +42,7 @@ struct run {
 	size_t old_size;
 	uint64_t old_writes, turns, next_turn;
 	uint32_t stored; /* the value that is being written, or 0 */
+	bool moves;      /* what is read may be undefined: it is only put elsewhere */
 };
 
 /* ---- faults ---- */
@@ -58,7 +59,8 @@ static void fault(struct run *r, bool undefined, const char *message)
 	r->step->where = r->at;
 }
 
-static void misunderstand(struct run *r, const char *what)
+/* The name of an instruction. */
+static void name_opcode(uint32_t opcode, const char *what, char *message, size_t size)
 {
 	static const struct {
 		uint32_t number;
@@ -71,15 +73,26 @@ static void misunderstand(struct run *r, const char *what)
 			OPCODES_REFUSED(OCLMM_X)
 #undef OCLMM_X
 	};
-	char message[160];
-	uint32_t opcode = r->w[0] & 0xffff;
 
-	snprintf(message, sizeof(message), "instruction number %u of SPIR-V", opcode);
+	snprintf(message, size, "instruction number %u of SPIR-V", opcode);
 	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
 		if (names[i].number == opcode)
-			snprintf(message, sizeof(message), "%s%s%s", names[i].name,
-			         *what ? ": " : "", what);
+			snprintf(message, size, "%s%s%s", names[i].name, *what ? ": " : "", what);
+}
+
+static void misunderstand(struct run *r, const char *what)
+{
+	char message[200];
+
+	name_opcode(r->w[0] & 0xffff, what, message, sizeof(message));
 	fault(r, false, message);
+}
+
+/* Functions of a sub-group that need not be reached by all of it. */
+static bool is_non_uniform(uint16_t opcode)
+{
+	return (opcode >= OP_LANES_ELECT && opcode <= OP_LANES_INVERSE_BALLOT) ||
+	       (opcode >= OP_LANES_SHUFFLE && opcode <= OP_LANES_LOGICAL_XOR);
 }
 
 /* ---- values ---- */
@@ -207,6 +220,179 @@ static void set_component(const struct run *r, unsigned n, uint64_t value)
 	const struct type *of = component_type(r, result_type(r));
 
 	memcpy(result_of(r) + (size_t)n * of->size, &value, of->size);
+}
+
+/* ---- turns of loops ---- */
+
+/* More are not told apart: states of a loop that waits would go on for ever. */
+enum { TURNS_MOST = 64 };
+
+static uint32_t frame_size(const struct machine *m, const struct function *f)
+{
+	size_t next = (size_t)(f - m->module->functions) + 1;
+	uint32_t end = next < m->module->function_count ? m->module->functions[next].first
+	                                                : (uint32_t)m->module->code_count;
+
+	return f->frame + (m->unroll ? (uint32_t)sizeof(uint32_t) * (end - f->first) : 0) +
+	       (m->turnings ? (uint32_t)sizeof(uint32_t) * m->turnings[next - 1].count : 0);
+}
+
+/* Of the loops of a frame's function, behind its variables and the turns that have a bound. */
+static uint32_t *turns_of(const struct run *r, const struct frame_head *f)
+{
+	const struct machine *m = r->m;
+	const struct function *function = &m->module->functions[f->function];
+	uint32_t size = frame_size(m, function) -
+	                (uint32_t)sizeof(uint32_t) * m->turnings[f->function].count;
+
+	return (void *)((uint8_t *)(uintptr_t)f + size);
+}
+
+/* ---- undefined values ---- */
+
+/*
+ * A shuffle may take its value from a work-item that there is not. That value is undefined, which
+ * matters to nobody who does not look at it: prefix sums take it and throw it away. So it may be
+ * put elsewhere, and what else is made of it is not understood.
+ */
+
+enum { UNKNOWNS_AT = 16 };
+
+static struct unknowns *unknowns_of(const struct run *r)
+{
+	return r->m->lanes ? (void *)(r->state->bytes + UNKNOWNS_AT) : NULL;
+}
+
+/* The first undefined part of the bytes at an offset into the state, or NULL. */
+static const struct unknown *unknown_at(const struct run *r, uint64_t at, uint64_t size)
+{
+	const struct unknowns *u = unknowns_of(r);
+
+	for (uint32_t i = 0; u && i < u->count; i++)
+		if (u->parts[i].at < at + size && at < u->parts[i].at + u->parts[i].size)
+			return &u->parts[i];
+	return NULL;
+}
+
+static uint32_t slot_at(const struct run *r, uint32_t id)
+{
+	return head_of(r)->frame + r->m->module->ids[id].slot;
+}
+
+static const struct unknown *unknown_value(const struct run *r, uint32_t id)
+{
+	const struct module *m = r->m->module;
+
+	if (!r->m->lanes || id >= m->bound || m->ids[id].kind != ID_VALUE)
+		return NULL;
+	return unknown_at(r, slot_at(r, id), type_of(r, id)->size);
+}
+
+static void add_unknown(struct run *r, uint32_t at, uint32_t size, uint32_t where)
+{
+	struct unknowns *u = unknowns_of(r);
+
+	if (u->count == UNKNOWN_MOST)
+		misunderstand(r, "more than 24 undefined values of a work-item at a time");
+	else if (size)
+		u->parts[u->count++] = (struct unknown){at, size, where};
+}
+
+/* What is written there is defined, or is said to be undefined afterwards. */
+static void forget_unknown(struct run *r, uint32_t at, uint32_t size)
+{
+	const struct unknown *found;
+
+	while (!r->over && (found = unknown_at(r, at, size))) {
+		struct unknowns *u = unknowns_of(r);
+		struct unknown old = *found;
+		uint32_t n = (uint32_t)(found - u->parts), end = old.at + old.size;
+
+		u->count--;
+		memmove(u->parts + n, u->parts + n + 1, (u->count - n) * sizeof(old));
+		memset(u->parts + u->count, 0, sizeof(old));
+		if (old.at < at)
+			add_unknown(r, old.at, at - old.at, old.where);
+		if (end > at + size)
+			add_unknown(r, at + size, end - at - size, old.where);
+	}
+}
+
+/* Something was put there that is undefined where `of` is not NULL. */
+static void put_unknown(struct run *r, const struct unknown *of, uint32_t at, uint32_t size)
+{
+	uint32_t where = of ? of->where : 0;
+
+	forget_unknown(r, at, size);
+	if (of)
+		add_unknown(r, at, size, where);
+}
+
+static void refuse_unknown(struct run *r, const struct unknown *u)
+{
+	const struct module *m = r->m->module;
+	char name[80], message[200];
+
+	if (!u)
+		return;
+	name_opcode(m->words[m->code[u->where].word] & 0xffff, "", name, sizeof(name));
+	snprintf(
+		message, sizeof(message),
+		"an undefined value is used: %s at line %u took it from a work-item that its group "
+		"does not have",
+		name, m->code[u->where].line);
+	fault(r, false, message);
+}
+
+/* Looks at the operands of an instruction that does more with them than to put them elsewhere. */
+static void refuse_unknown_operands(struct run *r, uint16_t opcode)
+{
+	const struct module *m = r->m->module;
+	bool gives = r->length > 2 && r->w[1] < m->bound && m->ids[r->w[1]].kind == ID_TYPE;
+	uint32_t first = gives ? 3 : 1, last = r->length;
+
+	switch (opcode) {
+	case OP_PHI:
+	case OP_COPY_OBJECT:
+	case OP_BITCAST:
+	case OP_RETURN_VALUE:
+	case OP_VARIABLE:
+	case OP_LIFETIME_START:
+	case OP_LIFETIME_STOP: last = first; break;
+	case OP_FUNCTION_CALL:
+		if (m->ids[r->w[3]].kind == ID_FUNCTION &&
+		    m->functions[m->ids[r->w[3]].number].has_body)
+			last = first;
+		break;
+	case OP_STORE:
+	case OP_BRANCH_CONDITIONAL:
+	case OP_SWITCH: last = 2; break;
+	case OP_SELECT:
+		if (type_of(r, r->w[3])->kind == TYPE_VECTOR)
+			break;
+		last = 4;
+		break;
+	case OP_LOAD:
+	case OP_COMPOSITE_EXTRACT: last = 4; break;
+	case OP_COMPOSITE_INSERT:
+	case OP_VECTOR_SHUFFLE: last = 5; break;
+	case OP_EXT_INST: first = 5; break;
+	default: break;
+	}
+	for (uint32_t k = first; k < last && k < r->length && !r->over; k++)
+		refuse_unknown(r, unknown_value(r, r->w[k]));
+	/* what it gives takes the place of what it gave before */
+	if (gives && !r->over && r->w[2] < m->bound && m->ids[r->w[2]].kind == ID_VALUE)
+		forget_unknown(r, slot_at(r, r->w[2]), result_type(r)->size);
+}
+
+/* The result is one of the operands. */
+static void move_unknown(struct run *r, uint32_t from)
+{
+	const struct unknown *u = unknown_value(r, from);
+
+	if (u)
+		put_unknown(r, u, slot_at(r, r->w[2]), result_type(r)->size);
 }
 
 /* ---- floating point ---- */
@@ -796,6 +982,24 @@ bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t bu
 	case 39: /* NumEnqueuedSubgroups */ value = (m->group_size + size - 1) / size; break;
 	case 40: /* SubgroupId */ value = in_group / size; break;
 	case 41: /* SubgroupLocalInvocationId */ value = in_group % size; break;
+	case 4416: /* SubgroupEqMask, two of its four parts at a time */
+	case 4417: /* SubgroupGeMask */
+	case 4418: /* SubgroupGtMask */
+	case 4419: /* SubgroupLeMask */
+	case 4420: /* SubgroupLtMask */ {
+		uint64_t own_bit = UINT64_C(1) << in_group % size % 64, less = own_bit - 1,
+			 all = UINT64_MAX >> (size < 64 ? 64 - size : 0);
+
+		if (size > 64)
+			return false;
+		value = builtin == 4416   ? own_bit
+		        : builtin == 4417 ? all & ~less
+		        : builtin == 4418 ? all & ~less & ~own_bit
+		        : builtin == 4419 ? less | own_bit
+		                          : less;
+		value = n == 0 ? value : 0;
+		break;
+	}
 	default: return false;
 	}
 	*ret_value = value;
@@ -806,7 +1010,7 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 {
 	uint64_t value = 0;
 
-	if (builtin >= 36 && builtin <= 41)
+	if ((builtin >= 36 && builtin <= 41) || (builtin >= 4416 && builtin <= 4420))
 		r->m->sub_groups = true;
 	if (!oclmm_machine_builtin(r->m, r->thread, builtin, n, &value))
 		misunderstand(r, "a built-in variable that is not known");
@@ -852,7 +1056,8 @@ static uint8_t *private_at(struct run *r, uint64_t pointer, uint64_t size)
 {
 	int64_t offset = offset_of(pointer);
 
-	if (offset < (int64_t)sizeof(struct machine_head) ||
+	if (offset < (int64_t)sizeof(struct machine_head) +
+	                     (r->m->lanes ? (int64_t)(UNKNOWNS_AT + sizeof(struct unknowns)) : 0) ||
 	    (uint64_t)offset + size > r->state->size) {
 		fault(r, true, "an access outside of the variables of a work-item");
 		return NULL;
@@ -888,9 +1093,11 @@ static bool read_memory(struct run *r, uint64_t pointer, uint8_t *bytes, uint64_
 	if (is_private(pointer)) {
 		const uint8_t *from = private_at(r, pointer, size);
 
+		if (from && !r->moves)
+			refuse_unknown(r, unknown_at(r, (uint64_t)offset_of(pointer), size));
 		if (from)
 			memmove(bytes, from, size);
-		return from;
+		return from && !r->over;
 	}
 	o = object_at(r, pointer, size, &offset);
 	if (!o)
@@ -936,6 +1143,8 @@ static bool write_memory(struct run *r, uint64_t pointer, const uint8_t *bytes, 
 
 		if (to)
 			memmove(to, bytes, size);
+		if (to && r->m->lanes)
+			forget_unknown(r, (uint32_t)offset_of(pointer), (uint32_t)size);
 		return to;
 	}
 	o = object_at(r, pointer, size, &offset);
@@ -983,8 +1192,16 @@ static void load(struct run *r)
 
 	if (made_atomic(r, r->w[3], t, OCLMM_EXPLORED_READ, 0))
 		return;
-	if (read_memory(r, scalar(r, r->w[3]), result_of(r), size))
+	r->moves = true;
+	if (read_memory(r, scalar(r, r->w[3]), result_of(r), size)) {
+		uint64_t pointer = scalar(r, r->w[3]);
+
 		refuse_mark(r, t, result_of(r));
+		if (is_private(pointer))
+			put_unknown(r, unknown_at(r, (uint64_t)offset_of(pointer), size),
+			            slot_at(r, r->w[2]), t->size);
+	}
+	r->moves = false;
 }
 
 static void store(struct run *r)
@@ -1001,11 +1218,17 @@ static void store(struct run *r)
 		return;
 	}
 	memcpy(bytes, value_of(r, r->w[2]), size);
+	if (!is_private(scalar(r, r->w[1])))
+		refuse_unknown(r, unknown_value(r, r->w[2]));
+	if (r->over)
+		return;
 	if (made_atomic(r, r->w[1], t, OCLMM_EXPLORED_WRITE, load_bits(bytes, size)))
 		return;
 	note_moved(r, r->w[2]);
 	r->stored = r->w[2];
-	write_memory(r, scalar(r, r->w[1]), bytes, size);
+	if (write_memory(r, scalar(r, r->w[1]), bytes, size) && unknown_value(r, r->w[2]))
+		put_unknown(r, unknown_value(r, r->w[2]), (uint32_t)offset_of(scalar(r, r->w[1])),
+		            size);
 	r->stored = 0;
 }
 
@@ -1357,11 +1580,43 @@ static void memory_barrier(struct run *r)
 		oclmm_explored_fence(r->x, order, scope, flags, r->at);
 }
 
+/* The work-item, by its number in its group or sub-group, whose value a function gives; `false`:
+ * the function gives no single one's. */
+static bool takes_lane(struct run *r, uint64_t *ret_lane, uint64_t *ret_count)
+{
+	enum { SUB_GROUP_SIZE = 36, LANE = 41 };
+	uint16_t opcode = r->w[0] & 0xffff;
+	uint64_t own = 0, n;
+
+	if (opcode != OP_GROUP_BROADCAST && opcode != OP_LANES_BROADCAST &&
+	    (opcode < OP_LANES_SHUFFLE || opcode > OP_LANES_SHUFFLE_DOWN))
+		return false;
+	*ret_count = r->m->group_size;
+	if (scalar(r, r->w[3]) == 3) {
+		oclmm_machine_builtin(r->m, r->thread, SUB_GROUP_SIZE, 0, ret_count);
+		oclmm_machine_builtin(r->m, r->thread, LANE, 0, &own);
+	}
+	n = component(r, r->w[5], 0);
+	switch (opcode) {
+	case OP_LANES_SHUFFLE_XOR: n ^= own; break;
+	case OP_LANES_SHUFFLE_UP: n = own - n; break;
+	case OP_LANES_SHUFFLE_DOWN: n += own; break;
+	default: break;
+	}
+	for (unsigned i = 1, row = 1; i < components(type_of(r, r->w[5])); i++) {
+		row *= r->m->local[i - 1];
+		n += component(r, r->w[5], i) * row;
+	}
+	*ret_lane = n;
+	return true;
+}
+
 static void collective(struct run *r, uint32_t operand)
 {
 	struct oclmm_explored_step *s = r->step;
+	uint64_t count;
 
-	if (result_type(r)->kind == TYPE_VECTOR) {
+	if (result_type(r)->kind == TYPE_VECTOR && (r->w[0] & 0xffff) != OP_LANES_BALLOT) {
 		misunderstand(r, "of vectors");
 		return;
 	}
@@ -1369,17 +1624,152 @@ static void collective(struct run *r, uint32_t operand)
 	s->collective = true;
 	s->sub_group = scalar(r, r->w[3]) == 3;
 	r->m->sub_groups |= s->sub_group;
-	s->operand = scalar(r, operand);
-	if ((r->w[0] & 0xffff) == OP_GROUP_BROADCAST) {
-		unsigned n = components(type_of(r, r->w[5]));
-
-		s->compare = component(r, r->w[5], 0);
-		if (n > 1)
-			s->compare += component(r, r->w[5], 1) * r->m->local[0];
-		if (n > 2)
-			s->compare += component(r, r->w[5], 2) * r->m->local[0] * r->m->local[1];
-	}
+	s->operand = operand ? scalar(r, operand) : 0;
+	if ((r->w[0] & 0xffff) == OP_LANES_INVERSE_BALLOT)
+		s->operand |= component(r, operand, 1) << 32;
+	takes_lane(r, &s->compare, &count);
 	wait_for(r);
+}
+
+/* What tells a work-item's calls and turns of loops from those of another. */
+static uint64_t turn_of(struct run *r)
+{
+	uint32_t words[512], count = 0;
+
+	for (uint32_t at = head_of(r)->frame; at && !r->over;) {
+		const struct frame_head *f = (const void *)(r->state->bytes + at);
+		const struct turning *t = &r->m->turnings[f->function];
+		const uint32_t *turns = turns_of(r, f);
+
+		if (count + t->count + 2 > OCLMM_COUNT(words)) {
+			misunderstand(r, "more calls and loops within each other than 500");
+			break;
+		}
+		words[count++] = f->function;
+		words[count++] = f->at;
+		for (uint32_t n = 0; n < t->count; n++) {
+			if (f->at < t->loops[n].first || f->at > t->loops[n].last)
+				continue;
+			if (turns[n] == TURNS_MOST)
+				misunderstand(r, "in a loop that turned 64 times without it");
+			words[count++] = turns[n];
+		}
+		at = f->caller;
+	}
+	return oclmm_hash(words, count * sizeof(*words));
+}
+
+/* All of the sub-group have come here by the same turns: others are counted from here on. */
+static void begin_turns(const struct run *r)
+{
+	for (uint32_t at = head_of(r)->frame; at;) {
+		struct frame_head *f = (void *)(r->state->bytes + at);
+
+		memset(turns_of(r, f), 0, r->m->turnings[f->function].count * sizeof(uint32_t));
+		at = f->caller;
+	}
+}
+
+static bool is_arithmetic_of_lanes(uint16_t opcode)
+{
+	return opcode >= OP_LANES_I_ADD && opcode <= OP_LANES_LOGICAL_XOR;
+}
+
+/* A function that gives each of a sub-group something of the others, of those who come to it. */
+static void lanes(struct run *r, uint16_t opcode)
+{
+	bool arithmetic = is_arithmetic_of_lanes(opcode);
+	uint32_t operand = opcode == OP_LANES_ELECT ? 0 : r->w[arithmetic ? 5 : 4];
+	uint64_t size = 0;
+
+	oclmm_machine_builtin(r->m, r->thread, 37, 0, &size);
+	if (scalar(r, r->w[3]) != 3)
+		misunderstand(r, "of more than a sub-group");
+	if (arithmetic && r->w[4] == 3) {
+		uint64_t cluster = scalar(r, r->w[6]);
+
+		if (cluster == 0 || cluster > size || cluster & (cluster - 1))
+			misunderstand(r, "of a cluster that no sub-group is made of");
+		r->step->more[0] = cluster;
+	} else if (arithmetic && r->w[4] > 3) {
+		misunderstand(r, "of a partition");
+	}
+	if ((opcode == OP_LANES_BALLOT || opcode == OP_LANES_INVERSE_BALLOT) && size > 64)
+		misunderstand(r, "of a sub-group of more than 64");
+	if (operand && type_of(r, operand)->kind == TYPE_FLOAT && opcode == OP_LANES_ALL_EQUAL &&
+	    is_mark(scalar(r, operand), type_of(r, operand)->bits))
+		misunderstand(r, deciding);
+	if (r->over)
+		return;
+	r->step->turn = turn_of(r);
+	r->step->non_uniform = true;
+	if (!r->over)
+		collective(r, operand);
+}
+
+/* What a work-item computes of a ballot for itself. */
+static void read_ballot(struct run *r, uint16_t opcode)
+{
+	uint32_t ballot = r->w[opcode == OP_LANES_BALLOT_BIT_COUNT ? 5 : 4];
+	uint64_t size = 0, lane = 0, bits = component(r, ballot, 0) | component(r, ballot, 1) << 32;
+
+	oclmm_machine_builtin(r->m, r->thread, 37, 0, &size);
+	oclmm_machine_builtin(r->m, r->thread, 41, 0, &lane);
+	if (size > 64) {
+		misunderstand(r, "of a sub-group of more than 64");
+		return;
+	}
+	bits &= UINT64_MAX >> (64 - size);
+	switch (opcode) {
+	case OP_LANES_BALLOT_BIT_EXTRACT:
+		if (scalar(r, r->w[5]) >= size)
+			misunderstand(r, "of a work-item that no sub-group has");
+		else
+			set_component(r, 0, bits >> scalar(r, r->w[5]) & 1);
+		break;
+	case OP_LANES_BALLOT_BIT_COUNT:
+		if (r->w[4] == 1)
+			bits &= UINT64_MAX >> (63 - lane);
+		else if (r->w[4] == 2)
+			bits &= (UINT64_C(1) << lane) - 1;
+		set_component(r, 0, (unsigned)__builtin_popcountll(bits));
+		break;
+	default:
+		if (!bits)
+			misunderstand(r, "of a ballot without a bit");
+		else
+			set_component(r, 0,
+			              opcode == OP_LANES_BALLOT_FIND_LSB
+			                      ? (unsigned)__builtin_ctzll(bits)
+			                      : 63U - (unsigned)__builtin_clzll(bits));
+		break;
+	}
+}
+
+/* Why a function of a sub-group is not understood. */
+static void note_apart(void *machine, const struct oclmm_explored_step *step, unsigned other,
+                       const struct oclmm_explored_step *its)
+{
+	struct machine *m = machine;
+	char what[160];
+	uint16_t opcode = m->module->words[m->module->code[step->where].word] & 0xffff;
+	unsigned line = m->module->code[its->where].line;
+
+	if (its->kind == OCLMM_EXPLORED_END)
+		snprintf(what, sizeof(what), "work-item %u of the sub-group ends without it",
+		         other);
+	else if (its->where == step->where)
+		snprintf(what, sizeof(what),
+		         "work-item %u of the sub-group is in another turn of a loop, or another "
+		         "call",
+		         other);
+	else
+		snprintf(what, sizeof(what),
+		         "work-item %u of the sub-group is at line %u, and not there with it",
+		         other, line);
+	name_opcode(opcode, what, m->message, sizeof(m->message));
+	m->undefined = false;
+	m->fault_where = step->where;
 }
 
 /* ---- asynchronous copies ---- */
@@ -1480,8 +1870,19 @@ static bool meet(void *machine, struct oclmm_explorer *explorer,
 	r.w = m->module->words + m->module->code[r.at].word;
 	r.length = r.w[0] >> 16;
 	opcode = r.w[0] & 0xffff;
+	for (unsigned i = 1; i < count; i++)
+		if ((opcode == OP_GROUP_BROADCAST || opcode == OP_LANES_BROADCAST) &&
+		    steps[0]->compare != steps[i]->compare)
+			fault(&r, true,
+			      "a broadcast from another work-item than in other work-items of the "
+			      "group");
+		else if (opcode == OP_LANES_INVERSE_BALLOT &&
+		         steps[0]->operand != steps[i]->operand)
+			fault(&r, true, "another ballot than in other work-items of the sub-group");
+	if (r.over)
+		oclmm_explored_refuse(explorer, r.at);
 	if (opcode != OP_GROUP_ASYNC_COPY && opcode != OP_GROUP_WAIT_EVENTS)
-		return true;
+		return !r.over;
 	for (unsigned i = 1; i < count; i++)
 		if (!same_arguments(steps[0], steps[i]))
 			fault(&r, true,
@@ -1505,18 +1906,35 @@ static uint64_t collect_two(uint16_t opcode, uint64_t a, uint64_t b, unsigned bi
 	bool less = extended(a, bits) < extended(b, bits);
 
 	switch (opcode) {
+	case OP_LANES_LOGICAL_AND:
+	case OP_LANES_ALL:
 	case OP_GROUP_ALL: return a && b;
+	case OP_LANES_LOGICAL_OR:
+	case OP_LANES_ANY:
 	case OP_GROUP_ANY: return a || b;
+	case OP_LANES_LOGICAL_XOR: return !a != !b;
+	case OP_LANES_BITWISE_AND: return a & b;
+	case OP_LANES_BITWISE_OR: return a | b;
+	case OP_LANES_BITWISE_XOR: return a ^ b;
+	case OP_LANES_I_ADD:
 	case OP_GROUP_I_ADD: return a + b;
+	case OP_LANES_I_MUL: return a * b;
+	case OP_LANES_F_ADD:
 	case OP_GROUP_F_ADD: return float_result(OP_F_ADD, a, b, bits);
+	case OP_LANES_F_MUL: return float_result(OP_F_MUL, a, b, bits);
+	case OP_LANES_F_MIN:
+	case OP_LANES_F_MAX:
 	case OP_GROUP_F_MIN:
 	case OP_GROUP_F_MAX:
 		if (is_mark(a, bits) || is_mark(b, bits))
 			return mark_of(bits);
 		less = number_of(a, bits) < number_of(b, bits);
-		return less == (opcode == OP_GROUP_F_MIN) ? a : b;
+		return less == (opcode == OP_GROUP_F_MIN || opcode == OP_LANES_F_MIN) ? a : b;
+	case OP_LANES_U_MIN:
 	case OP_GROUP_U_MIN: return a < b ? a : b;
+	case OP_LANES_U_MAX:
 	case OP_GROUP_U_MAX: return a < b ? b : a;
+	case OP_LANES_S_MIN:
 	case OP_GROUP_S_MIN: return less ? a : b;
 	default: return less ? b : a;
 	}
@@ -1527,14 +1945,39 @@ static uint64_t neutral(uint16_t opcode, unsigned bits)
 	uint64_t all = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 
 	switch (opcode) {
+	case OP_LANES_I_MUL:
+	case OP_LANES_LOGICAL_AND:
+	case OP_LANES_ALL:
 	case OP_GROUP_ALL: return 1;
+	case OP_LANES_F_MUL: return bits_of(1, bits);
+	case OP_LANES_F_MIN:
 	case OP_GROUP_F_MIN: return bits_of(HUGE_VAL, bits);
+	case OP_LANES_F_MAX:
 	case OP_GROUP_F_MAX: return bits_of(-HUGE_VAL, bits);
+	case OP_LANES_BITWISE_AND:
+	case OP_LANES_U_MIN:
 	case OP_GROUP_U_MIN: return all;
+	case OP_LANES_S_MIN:
 	case OP_GROUP_S_MIN: return all >> 1;
+	case OP_LANES_S_MAX:
 	case OP_GROUP_S_MAX: return all ^ all >> 1;
 	default: return 0;
 	}
+}
+
+/* OpGroupNonUniformAllEqual: OpIEqual, of floating point OpFOrdEqual. */
+static bool all_equal(const struct machine *m, uint32_t id,
+                      const struct oclmm_explored_step *const *steps, unsigned count)
+{
+	const struct type *t = oclmm_module_type(m->module, m->module->ids[id].type);
+	bool equal = true;
+
+	for (unsigned i = 0; i < count; i++)
+		equal = equal &&
+		        (t->kind == TYPE_FLOAT ? number_of(steps[0]->operand, t->bits) ==
+		                                         number_of(steps[i]->operand, t->bits)
+		                               : steps[0]->operand == steps[i]->operand);
+	return equal;
 }
 
 static uint64_t collect(void *machine, const struct oclmm_explored_step *const *steps,
@@ -1543,17 +1986,46 @@ static uint64_t collect(void *machine, const struct oclmm_explored_step *const *
 	const struct machine *m = machine;
 	const uint32_t *w = m->module->words + m->module->code[steps[rank]->where].word;
 	uint16_t opcode = w[0] & 0xffff;
-	unsigned bits = oclmm_module_type(m->module, w[1])->bits, last = count;
+	const struct type *t = oclmm_module_type(m->module, w[1]);
+	unsigned bits = t->bits, first = 0, last = count;
 	uint64_t value;
 
 	if (opcode == OP_GROUP_ASYNC_COPY || opcode == OP_GROUP_WAIT_EVENTS)
 		return m->event;
-	if (opcode == OP_GROUP_BROADCAST)
+	switch (opcode) {
+	case OP_LANES_ELECT: return rank == 0;
+	case OP_LANES_BROADCAST_FIRST: return steps[0]->operand;
+	case OP_LANES_ALL_EQUAL: return all_equal(m, w[4], steps, count);
+	case OP_LANES_INVERSE_BALLOT: return steps[rank]->operand >> rank & 1;
+	case OP_LANES_BALLOT:
+		value = 0;
+		for (unsigned i = 0; i < count; i++)
+			value |= (uint64_t)(steps[i]->operand != 0) << i;
+		return value;
+	case OP_GROUP_BROADCAST:
+	case OP_LANES_BROADCAST:
+	case OP_LANES_SHUFFLE:
+	case OP_LANES_SHUFFLE_XOR:
+	case OP_LANES_SHUFFLE_UP:
+	case OP_LANES_SHUFFLE_DOWN:
+		/* of others it is undefined: advance() says so */
 		return steps[rank]->compare < count ? steps[steps[rank]->compare]->operand : 0;
-	if (opcode != OP_GROUP_ALL && opcode != OP_GROUP_ANY && w[4] != 0)
-		last = w[4] == 1 ? rank + 1 : rank;
+	case OP_GROUP_ALL:
+	case OP_GROUP_ANY:
+	case OP_LANES_ALL:
+	case OP_LANES_ANY: break;
+	default:
+		if (w[4] == 3) {
+			first = rank & ~((unsigned)steps[rank]->more[0] - 1);
+			last = first + (unsigned)steps[rank]->more[0];
+			last = last < count ? last : count;
+		} else if (w[4] != 0) {
+			last = w[4] == 1 ? rank + 1 : rank;
+		}
+		break;
+	}
 	value = neutral(opcode, bits);
-	for (unsigned i = 0; i < last; i++)
+	for (unsigned i = first; i < last; i++)
 		value = collect_two(opcode, value, steps[i]->operand, bits);
 	return value;
 }
@@ -2368,16 +2840,33 @@ static bool may_turn(struct run *r, uint32_t label, bool back)
 	return turns[n] <= r->m->unroll;
 }
 
+/* Counts the turns of loops in which the sub-group may meet. */
+static void count_turn(struct run *r, uint32_t to, bool back)
+{
+	const struct frame_head *f = frame_of(r);
+	const struct turning *t = r->m->turnings ? &r->m->turnings[f->function] : NULL;
+
+	for (uint32_t n = 0; t && n < t->count; n++) {
+		uint32_t *turns = &turns_of(r, f)[n];
+
+		if (t->loops[n].first == to)
+			*turns = !back ? 0 : *turns < TURNS_MOST ? *turns + 1 : TURNS_MOST;
+	}
+}
+
 /* All values at the beginning of a block at once, from where the work-item comes: the new ones are
  * put by until all old ones are read. Returns the instruction behind them. */
 static uint32_t take_phis(struct run *r, uint32_t from, uint32_t to)
 {
 	const struct module *m = r->m->module;
 	uint8_t values[4096];
+	struct unknown unknown[UNKNOWN_MOST + 1];
 	size_t used = 0;
+	uint32_t n = 0, known = 0;
 
 	for (int pass = 0; pass < 2; pass++) {
-		used = 0;
+		known = n;
+		used = n = 0;
 		for (uint32_t i = to; (m->words[m->code[i].word] & 0xffff) == OP_PHI; i++) {
 			const uint32_t *w = m->words + m->code[i].word;
 			uint32_t size = oclmm_module_type(m, w[1])->size;
@@ -2388,12 +2877,23 @@ static uint32_t take_phis(struct run *r, uint32_t from, uint32_t to)
 			}
 			for (uint32_t k = 3; pass == 0 && k + 1 < w[0] >> 16; k += 2)
 				if (w[k + 1] == from) {
+					const struct unknown *u = unknown_value(r, w[k]);
+
 					note_moved(r, w[k]);
 					memcpy(values + used, value_of(r, w[k]), size);
+					if (u && n < UNKNOWN_MOST)
+						unknown[n++] = (struct unknown){w[2], size,
+						                                u->where};
 				}
-			if (pass == 1)
+			if (pass == 1) {
 				memcpy((uint8_t *)frame_of(r) + m->ids[w[2]].slot, values + used,
 				       size);
+				forget_unknown(r, slot_at(r, w[2]), size);
+				if (n < known && unknown[n].at == w[2]) {
+					add_unknown(r, slot_at(r, w[2]), size, unknown[n].where);
+					n++;
+				}
+			}
 			used += size;
 		}
 	}
@@ -2415,6 +2915,7 @@ static void jump(struct run *r, uint32_t label)
 		r->step->where = to;
 		return;
 	}
+	count_turn(r, to, back);
 	f->at = take_phis(r, here, to);
 	if (back && turns_for_ever(r)) {
 		r->over = true;
@@ -2440,15 +2941,6 @@ static void switch_over(struct run *r)
 		}
 	}
 	jump(r, target);
-}
-
-static uint32_t frame_size(const struct machine *m, const struct function *f)
-{
-	size_t next = (size_t)(f - m->module->functions) + 1;
-	uint32_t end = next < m->module->function_count ? m->module->functions[next].first
-	                                                : (uint32_t)m->module->code_count;
-
-	return f->frame + (m->unroll ? (uint32_t)sizeof(uint32_t) * (end - f->first) : 0);
 }
 
 /* A copy of what a pointer points to, behind the frame. Returns the pointer to it. */
@@ -2501,9 +2993,13 @@ static void call(struct run *r)
 	callee = push_frame(r->state, frame_size(r->m, f));
 	for (uint32_t i = 0; i < f->parameter_count && i + 4 < r->length; i++) {
 		const struct id *p = &m->ids[f->parameters[i]];
+		const struct unknown *u;
 
 		head_of(r)->frame = caller;
 		note_moved(r, r->w[i + 4]);
+		u = p->by_value ? NULL : unknown_value(r, r->w[i + 4]);
+		if (u)
+			put_unknown(r, u, callee + p->slot, oclmm_module_type(m, p->type)->size);
 		memcpy(r->state->bytes + callee + p->slot,
 		       p->by_value ? (const uint8_t *)&copies[i] : value_of(r, r->w[i + 4]),
 		       oclmm_module_type(m, p->type)->size);
@@ -2521,9 +3017,12 @@ static void leave(struct run *r, uint32_t value)
 	struct frame_head *f = frame_of(r);
 	uint32_t caller = f->caller, size = 0;
 	uint8_t bytes[512] = {0};
+	struct unknown unknown = {0};
 
 	if (value) {
 		size = type_of(r, value)->size;
+		if (unknown_value(r, value))
+			unknown = *unknown_value(r, value);
 		if (size > sizeof(bytes)) {
 			misunderstand(r, "a value of more than 512 bytes");
 			return;
@@ -2539,6 +3038,8 @@ static void leave(struct run *r, uint32_t value)
 		r->step->where = r->at;
 		return;
 	}
+	if (r->m->lanes)
+		forget_unknown(r, head_of(r)->frame, (uint32_t)r->state->size - head_of(r)->frame);
 	r->state->size = head_of(r)->frame;
 	head_of(r)->frame = caller;
 	f = frame_of(r);
@@ -2549,6 +3050,8 @@ static void leave(struct run *r, uint32_t value)
 	r->length = r->w[0] >> 16;
 	if (value)
 		memcpy(result_of(r), bytes, size);
+	if (unknown.size)
+		put_unknown(r, &unknown, slot_at(r, r->w[2]), size);
 	finish_instruction(r);
 }
 
@@ -2567,9 +3070,13 @@ static void finish_instruction(struct run *r)
 		uint32_t id = r->w[k];
 
 		if (id < m->bound && m->ids[id].kind == ID_VALUE && m->ids[id].last_use == r->at &&
-		    r->at)
-			memset((uint8_t *)f + m->ids[id].slot, 0,
-			       oclmm_module_type(m, m->ids[id].type)->size);
+		    r->at) {
+			uint32_t size = oclmm_module_type(m, m->ids[id].type)->size;
+
+			memset((uint8_t *)f + m->ids[id].slot, 0, size);
+			if (r->m->lanes)
+				forget_unknown(r, slot_at(r, id), size);
+		}
 	}
 	f->at = r->at + 1;
 }
@@ -2581,6 +3088,8 @@ static void lifetime(struct run *r)
 
 	if (bytes)
 		memset(bytes, 0, r->w[2]);
+	if (bytes && r->m->lanes)
+		forget_unknown(r, (uint32_t)offset_of(pointer), r->w[2]);
 }
 
 /* What is seen as integers of numbers that depend on rounding. */
@@ -2642,6 +3151,7 @@ static void execute(struct run *r, uint16_t opcode)
 		if (opcode == OP_BITCAST)
 			refuse_mark_of_float(r, r->w[3], t);
 		memmove(result_of(r), value_of(r, r->w[3]), t->size);
+		move_unknown(r, r->w[3]);
 		break;
 	case OP_GENERIC_CAST_TO_PTR_EXPLICIT: {
 		uint64_t pointer = scalar(r, r->w[3]), number = pointer >> OFFSET_BITS;
@@ -2762,6 +3272,8 @@ static void execute(struct run *r, uint16_t opcode)
 		note_moved(r, r->w[4]);
 		note_moved(r, r->w[5]);
 		select_value(r);
+		if (type_of(r, r->w[3])->kind != TYPE_VECTOR)
+			move_unknown(r, scalar(r, r->w[3]) ? r->w[4] : r->w[5]);
 		break;
 	case OP_VECTOR_SHUFFLE: shuffle(r); break;
 	case OP_VECTOR_EXTRACT_DYNAMIC: dynamic_part(r, false); break;
@@ -2797,7 +3309,15 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_GROUP_F_MAX:
 	case OP_GROUP_U_MAX:
 	case OP_GROUP_S_MAX: collective(r, r->w[5]); break;
+	case OP_LANES_BALLOT_BIT_EXTRACT:
+	case OP_LANES_BALLOT_BIT_COUNT:
+	case OP_LANES_BALLOT_FIND_LSB:
+	case OP_LANES_BALLOT_FIND_MSB: read_ballot(r, opcode); break;
 	default:
+		if (is_non_uniform(opcode)) {
+			lanes(r, opcode);
+			break;
+		}
 		if ((opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR) ||
 		    opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR)
 			atomic(r, opcode);
@@ -2827,6 +3347,11 @@ static void run_instruction(struct run *r)
 		return;
 	}
 	head_of(r)->passed = 0;
+	if (r->m->lanes && unknowns_of(r)->count) {
+		refuse_unknown_operands(r, opcode);
+		if (r->over)
+			return;
+	}
 	switch (opcode) {
 	case OP_BRANCH: jump(r, r->w[1]); break;
 	case OP_BRANCH_CONDITIONAL: jump(r, scalar(r, r->w[1]) ? r->w[2] : r->w[3]); break;
@@ -2849,6 +3374,115 @@ static void run_instruction(struct run *r)
 			finish_instruction(r);
 		break;
 	}
+}
+
+/* ---- where a sub-group may meet ---- */
+
+/* Notes the loop that a jump goes back to. */
+static void add_loop(struct turning *t, uint32_t first, uint32_t last, struct oclmm_arena *arena)
+{
+	struct loop *more;
+
+	for (uint32_t n = 0; n < t->count; n++)
+		if (t->loops[n].first == first) {
+			t->loops[n].last = last;
+			return;
+		}
+	more = OCLMM_NEW_ARRAY(arena, struct loop, t->count + 1);
+	if (t->count)
+		memcpy(more, t->loops, t->count * sizeof(*more));
+	more[t->count++] = (struct loop){first, last};
+	t->loops = more;
+}
+
+/* Loops that `goto` has put halfway into each other are one inside the other from here on, so that
+ * all turns of the code in them are counted. */
+static void nest_loops(struct turning *t)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t a = 0; a < t->count; a++)
+			for (uint32_t b = 0; b < t->count; b++)
+				if (t->loops[a].first < t->loops[b].first &&
+				    t->loops[b].first <= t->loops[a].last &&
+				    t->loops[a].last < t->loops[b].last) {
+					t->loops[a].last = t->loops[b].last;
+					again = true;
+				}
+	}
+}
+
+/* Whether a sub-group may meet at an instruction, or in what it calls. */
+static bool may_meet(const struct machine *m, uint32_t at)
+{
+	const uint32_t *w = m->module->words + m->module->code[at].word;
+	const struct id *callee;
+
+	if (is_non_uniform(w[0] & 0xffff))
+		return true;
+	if ((w[0] & 0xffff) != OP_FUNCTION_CALL || w[3] >= m->module->bound)
+		return false;
+	callee = &m->module->ids[w[3]];
+	return callee->kind == ID_FUNCTION && m->turnings[callee->number].meets;
+}
+
+static void find_loops(struct machine *m, uint32_t function)
+{
+	const struct module *module = m->module;
+	struct turning *t = &m->turnings[function];
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < module->code_count; i++) {
+		const uint32_t *w = module->words + module->code[i].word;
+		uint16_t opcode = w[0] & 0xffff;
+
+		if (module->code[i].function != function ||
+		    (opcode != OP_BRANCH && opcode != OP_BRANCH_CONDITIONAL && opcode != OP_SWITCH))
+			continue;
+		for (uint32_t k = 1; k < w[0] >> 16; k++)
+			if (w[k] < module->bound && module->ids[w[k]].kind == ID_LABEL &&
+			    module->ids[w[k]].number <= i)
+				add_loop(t, module->ids[w[k]].number, i, module->arena);
+	}
+	nest_loops(t);
+	for (uint32_t n = 0; n < t->count; n++) {
+		struct loop loop = t->loops[n];
+		bool meets = false;
+
+		for (uint32_t i = loop.first; i <= loop.last && !meets; i++)
+			meets = may_meet(m, i);
+		if (meets)
+			t->loops[kept++] = loop;
+	}
+	t->count = kept;
+}
+
+static void find_turnings(struct machine *m)
+{
+	const struct module *module = m->module;
+	bool again = false;
+
+	for (uint32_t i = 0; i < module->code_count; i++) {
+		uint16_t opcode = module->words[module->code[i].word] & 0xffff;
+
+		m->lanes = m->lanes || is_non_uniform(opcode) || opcode == OP_GROUP_BROADCAST;
+		again = again || is_non_uniform(opcode);
+	}
+	if (!again)
+		return;
+	m->turnings = OCLMM_NEW_ARRAY(module->arena, struct turning, module->function_count + 1);
+	while (again) {
+		again = false;
+		for (uint32_t i = 0; i < module->code_count; i++) {
+			struct turning *t = &m->turnings[module->code[i].function];
+
+			if (!t->meets && may_meet(m, i))
+				t->meets = again = true;
+		}
+	}
+	for (uint32_t n = 0; n < module->function_count; n++)
+		if (m->turnings[n].meets)
+			find_loops(m, n);
 }
 
 /* ---- the explorer's side ---- */
@@ -2878,6 +3512,8 @@ static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *sta
 	}
 	memset(state->bytes, 0, sizeof(struct machine_head));
 	state->size = sizeof(struct machine_head);
+	if (m->lanes)
+		push_frame(state, sizeof(struct unknowns));
 	/* structures by value stand in front of the frame */
 	for (uint32_t i = 0; i < f->parameter_count; i++)
 		if (m->values[i].pointed)
@@ -2947,14 +3583,22 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 		opcode = r.w[0] & 0xffff;
 		if (opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
 			result = result != 0;
+		if (is_non_uniform(opcode))
+			begin_turns(&r);
 		if (opcode == OP_FUNCTION_CALL &&
 		    is_weak_call(m->functions[m->ids[r.w[3]].number].name))
 			finish_weak_call(&r, result);
 		else if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
 		         opcode != OP_CONTROL_BARRIER && opcode != OP_STORE &&
 		         opcode != OP_GROUP_WAIT_EVENTS) {
+			uint64_t lane, count;
+
 			set_component(&r, 0, result);
+			if (opcode == OP_LANES_BALLOT)
+				set_component(&r, 1, result >> 32);
 			refuse_mark(&r, result_type(&r), result_of(&r));
+			if (takes_lane(&r, &lane, &count) && lane >= count)
+				add_unknown(&r, slot_at(&r, r.w[2]), result_type(&r)->size, r.at);
 		}
 		finish_instruction(&r);
 	}
@@ -2972,13 +3616,16 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 
 void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source)
 {
-	if (!machine->slices)
+	if (!machine->slices) {
 		make_slices(machine);
+		find_turnings(machine);
+	}
 	need_for_changes(machine);
 	*ret_source = (struct oclmm_explored_source){.data = machine,
 	                                             .begin = begin,
 	                                             .advance = advance,
 	                                             .meet = meet,
 	                                             .forget = machine->blank_count ? forget : NULL,
-	                                             .collect = collect};
+	                                             .collect = collect,
+	                                             .apart = note_apart};
 }

@@ -180,7 +180,39 @@
 	X(GROUP_S_MAX, "OpGroupSMax", 271)                                                         \
 	X(NO_LINE, "OpNoLine", 317)                                                                \
 	X(ATOMIC_FLAG_TEST_AND_SET, "OpAtomicFlagTestAndSet", 318)                                 \
-	X(ATOMIC_FLAG_CLEAR, "OpAtomicFlagClear", 319)
+	X(ATOMIC_FLAG_CLEAR, "OpAtomicFlagClear", 319)                                             \
+	X(LANES_ELECT, "OpGroupNonUniformElect", 333)                                              \
+	X(LANES_ALL, "OpGroupNonUniformAll", 334)                                                  \
+	X(LANES_ANY, "OpGroupNonUniformAny", 335)                                                  \
+	X(LANES_ALL_EQUAL, "OpGroupNonUniformAllEqual", 336)                                       \
+	X(LANES_BROADCAST, "OpGroupNonUniformBroadcast", 337)                                      \
+	X(LANES_BROADCAST_FIRST, "OpGroupNonUniformBroadcastFirst", 338)                           \
+	X(LANES_BALLOT, "OpGroupNonUniformBallot", 339)                                            \
+	X(LANES_INVERSE_BALLOT, "OpGroupNonUniformInverseBallot", 340)                             \
+	X(LANES_BALLOT_BIT_EXTRACT, "OpGroupNonUniformBallotBitExtract", 341)                      \
+	X(LANES_BALLOT_BIT_COUNT, "OpGroupNonUniformBallotBitCount", 342)                          \
+	X(LANES_BALLOT_FIND_LSB, "OpGroupNonUniformBallotFindLSB", 343)                            \
+	X(LANES_BALLOT_FIND_MSB, "OpGroupNonUniformBallotFindMSB", 344)                            \
+	X(LANES_SHUFFLE, "OpGroupNonUniformShuffle", 345)                                          \
+	X(LANES_SHUFFLE_XOR, "OpGroupNonUniformShuffleXor", 346)                                   \
+	X(LANES_SHUFFLE_UP, "OpGroupNonUniformShuffleUp", 347)                                     \
+	X(LANES_SHUFFLE_DOWN, "OpGroupNonUniformShuffleDown", 348)                                 \
+	X(LANES_I_ADD, "OpGroupNonUniformIAdd", 349)                                               \
+	X(LANES_F_ADD, "OpGroupNonUniformFAdd", 350)                                               \
+	X(LANES_I_MUL, "OpGroupNonUniformIMul", 351)                                               \
+	X(LANES_F_MUL, "OpGroupNonUniformFMul", 352)                                               \
+	X(LANES_S_MIN, "OpGroupNonUniformSMin", 353)                                               \
+	X(LANES_U_MIN, "OpGroupNonUniformUMin", 354)                                               \
+	X(LANES_F_MIN, "OpGroupNonUniformFMin", 355)                                               \
+	X(LANES_S_MAX, "OpGroupNonUniformSMax", 356)                                               \
+	X(LANES_U_MAX, "OpGroupNonUniformUMax", 357)                                               \
+	X(LANES_F_MAX, "OpGroupNonUniformFMax", 358)                                               \
+	X(LANES_BITWISE_AND, "OpGroupNonUniformBitwiseAnd", 359)                                   \
+	X(LANES_BITWISE_OR, "OpGroupNonUniformBitwiseOr", 360)                                     \
+	X(LANES_BITWISE_XOR, "OpGroupNonUniformBitwiseXor", 361)                                   \
+	X(LANES_LOGICAL_AND, "OpGroupNonUniformLogicalAnd", 362)                                   \
+	X(LANES_LOGICAL_OR, "OpGroupNonUniformLogicalOr", 363)                                     \
+	X(LANES_LOGICAL_XOR, "OpGroupNonUniformLogicalXor", 364)
 
 /* Instructions that are named where they stand in a kernel, and not understood: X(name, number) */
 #define OPCODES_REFUSED(X)                                                                         \
@@ -226,38 +258,6 @@
 	X("OpCaptureEventProfilingInfo", 302)                                                      \
 	X("OpGetDefaultQueue", 303)                                                                \
 	X("OpBuildNDRange", 304)                                                                   \
-	X("OpGroupNonUniformElect", 333)                                                           \
-	X("OpGroupNonUniformAll", 334)                                                             \
-	X("OpGroupNonUniformAny", 335)                                                             \
-	X("OpGroupNonUniformAllEqual", 336)                                                        \
-	X("OpGroupNonUniformBroadcast", 337)                                                       \
-	X("OpGroupNonUniformBroadcastFirst", 338)                                                  \
-	X("OpGroupNonUniformBallot", 339)                                                          \
-	X("OpGroupNonUniformInverseBallot", 340)                                                   \
-	X("OpGroupNonUniformBallotBitExtract", 341)                                                \
-	X("OpGroupNonUniformBallotBitCount", 342)                                                  \
-	X("OpGroupNonUniformBallotFindLSB", 343)                                                   \
-	X("OpGroupNonUniformBallotFindMSB", 344)                                                   \
-	X("OpGroupNonUniformShuffle", 345)                                                         \
-	X("OpGroupNonUniformShuffleXor", 346)                                                      \
-	X("OpGroupNonUniformShuffleUp", 347)                                                       \
-	X("OpGroupNonUniformShuffleDown", 348)                                                     \
-	X("OpGroupNonUniformIAdd", 349)                                                            \
-	X("OpGroupNonUniformFAdd", 350)                                                            \
-	X("OpGroupNonUniformIMul", 351)                                                            \
-	X("OpGroupNonUniformFMul", 352)                                                            \
-	X("OpGroupNonUniformSMin", 353)                                                            \
-	X("OpGroupNonUniformUMin", 354)                                                            \
-	X("OpGroupNonUniformFMin", 355)                                                            \
-	X("OpGroupNonUniformSMax", 356)                                                            \
-	X("OpGroupNonUniformUMax", 357)                                                            \
-	X("OpGroupNonUniformFMax", 358)                                                            \
-	X("OpGroupNonUniformBitwiseAnd", 359)                                                      \
-	X("OpGroupNonUniformBitwiseOr", 360)                                                       \
-	X("OpGroupNonUniformBitwiseXor", 361)                                                      \
-	X("OpGroupNonUniformLogicalAnd", 362)                                                      \
-	X("OpGroupNonUniformLogicalOr", 363)                                                       \
-	X("OpGroupNonUniformLogicalXor", 364)                                                      \
 	X("OpAtomicFMinEXT", 5614)                                                                 \
 	X("OpAtomicFMaxEXT", 5615)                                                                 \
 	X("OpAtomicFAddEXT", 6035)

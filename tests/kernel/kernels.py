@@ -614,11 +614,128 @@ atomic_add(&h[1 - l], 0);
     ("options of the compiler", "--global 1 -DN=3 --arg x=0 --ask 'x[0] == 3'", "kernel void k(global int *x) { x[0] = N; }", ["Always 1 0"]),
 ]
 
+# Four work-items of a sub-group, of which `v` is 3, 1, 6 and 4: what each of them gets, worked out by hand.
+LANES = [
+    ("shuffle", "sub_group_shuffle(v, 3 - l)", (4, 6, 1, 3)),
+    ("shuffle in a circle", "sub_group_shuffle(v, (l + 1) & 3)", (1, 6, 4, 3)),
+    ("shuffle of a signed char", "sub_group_shuffle((char)(v - 4), 3 - l)", (0, 2, -3, -1)),
+    ("shuffle of a long", "(int)(sub_group_shuffle((long)v << 40, 3 - l) >> 40)", (4, 6, 1, 3)),
+    ("shuffle of a float", "(int)(sub_group_shuffle(v * 0.5f, 3 - l) * 2)", (4, 6, 1, 3)),
+    ("shuffle_xor 1", "sub_group_shuffle_xor(v, 1)", (1, 3, 4, 6)),
+    ("shuffle_xor 2", "sub_group_shuffle_xor(v, 2)", (6, 4, 3, 1)),
+    ("shuffle_up", "(t = sub_group_shuffle_up(v, 1), l < 1 ? 9 : t)", (9, 3, 1, 6)),
+    ("shuffle_up by a variable", "(t = sub_group_shuffle_up(v, l), t)", (3, 3, 3, 3)),
+    ("shuffle_down", "(t = sub_group_shuffle_down(v, 2), l > 1 ? 9 : t)", (6, 4, 9, 9)),
+    ("an undefined value through a function", "kept(sub_group_shuffle_up(v, 1), l)", (9, 3, 1, 6)),
+    ("elect", "sub_group_elect()", (1, 0, 0, 0)),
+    ("all", "sub_group_non_uniform_all(v) + sub_group_non_uniform_all(v > 3) * 2", (1, 1, 1, 1)),
+    ("any", "sub_group_non_uniform_any(v > 3) + sub_group_non_uniform_any(v > 9) * 2", (1, 1, 1, 1)),
+    ("all_equal", "sub_group_non_uniform_all_equal(v) * 2 + sub_group_non_uniform_all_equal(l / 4)", (1, 1, 1, 1)),
+    ("all_equal of floats", "sub_group_non_uniform_all_equal(v * 0.5f) * 2 + sub_group_non_uniform_all_equal(l ? 0.0f : -0.0f)", (1, 1, 1, 1)),
+    ("broadcast", "sub_group_non_uniform_broadcast(v, 2)", (6, 6, 6, 6)),
+    ("broadcast_first", "sub_group_broadcast_first(v)", (3, 3, 3, 3)),
+    ("reduce_add", "sub_group_non_uniform_reduce_add(v)", (14, 14, 14, 14)),
+    ("inclusive_add", "sub_group_non_uniform_scan_inclusive_add(v)", (3, 4, 10, 14)),
+    ("exclusive_add", "sub_group_non_uniform_scan_exclusive_add(v)", (0, 3, 4, 10)),
+    ("reduce_mul", "sub_group_non_uniform_reduce_mul(v)", (72, 72, 72, 72)),
+    ("exclusive_mul", "sub_group_non_uniform_scan_exclusive_mul(v)", (1, 3, 3, 18)),
+    ("reduce_min, reduce_max", "sub_group_non_uniform_reduce_min(v) * 10 + sub_group_non_uniform_reduce_max(v)", (16, 16, 16, 16)),
+    ("exclusive_min", "sub_group_non_uniform_scan_exclusive_min(v)", (0x7fffffff, 3, 1, 1)),
+    ("exclusive_max", "sub_group_non_uniform_scan_exclusive_max(v)", (-0x80000000, 3, 3, 6)),
+    ("unsigned minimum", "sub_group_non_uniform_reduce_min((uint)(v - 4)) == 0", (1, 1, 1, 1)),
+    ("unsigned maximum", "sub_group_non_uniform_scan_inclusive_max((uint)(v - 4)) == 0xffffffffu", (1, 1, 1, 1)),
+    ("signed maximum", "sub_group_non_uniform_scan_inclusive_max(v - 4)", (-1, -1, 2, 2)),
+    ("exclusive_and", "sub_group_non_uniform_scan_exclusive_and(v)", (-1, 3, 1, 0)),
+    ("inclusive_or", "sub_group_non_uniform_scan_inclusive_or(v)", (3, 3, 7, 7)),
+    ("inclusive_xor", "sub_group_non_uniform_scan_inclusive_xor(v)", (3, 2, 4, 0)),
+    ("exclusive_logical_and", "sub_group_non_uniform_scan_exclusive_logical_and(v < 6)", (1, 1, 1, 0)),
+    ("exclusive_logical_or", "sub_group_non_uniform_scan_exclusive_logical_or(v > 3)", (0, 0, 0, 1)),
+    ("inclusive_logical_xor", "sub_group_non_uniform_scan_inclusive_logical_xor(v > 3)", (0, 0, 1, 0)),
+    ("sums of floats", "(int)(sub_group_non_uniform_scan_inclusive_add(v * 0.5f) * 2)", (3, 4, 10, 14)),
+    ("products of floats", "(int)sub_group_non_uniform_scan_inclusive_mul((float)v)", (3, 3, 18, 72)),
+    ("the least float", "(int)sub_group_non_uniform_scan_inclusive_min((float)v)", (3, 1, 1, 1)),
+    ("the greatest float", "(int)sub_group_non_uniform_scan_inclusive_max((float)v)", (3, 3, 6, 6)),
+    ("clustered_add", "sub_group_clustered_reduce_add(v, 2)", (4, 4, 10, 10)),
+    ("clustered_max", "sub_group_clustered_reduce_max(v, 2) + sub_group_clustered_reduce_max(v, 4) * 10", (63, 63, 66, 66)),
+    ("ballot", "(int)sub_group_ballot(v > 3).x", (12, 12, 12, 12)),
+    ("inverse_ballot", "sub_group_inverse_ballot((uint4)(12, 0, 0, 0))", (0, 0, 1, 1)),
+    ("ballot_bit_extract", "sub_group_ballot_bit_extract((uint4)(12, 0, 0, 0), l)", (0, 0, 1, 1)),
+    ("ballot_bit_count", "(int)sub_group_ballot_bit_count((uint4)(0xfd, 0, 0, 0))", (3, 3, 3, 3)),
+    ("ballot_inclusive_scan", "(int)sub_group_ballot_inclusive_scan((uint4)(13, 0, 0, 0))", (1, 1, 2, 3)),
+    ("ballot_exclusive_scan", "(int)sub_group_ballot_exclusive_scan((uint4)(13, 0, 0, 0))", (0, 1, 1, 2)),
+    ("ballot_find", "(int)(sub_group_ballot_find_lsb((uint4)(0x66, 0, 0, 0)) * 10 + sub_group_ballot_find_msb((uint4)(0x66, 0, 0, 0)))", (12, 12, 12, 12)),
+    ("eq_mask", "(int)get_sub_group_eq_mask().x", (1, 2, 4, 8)),
+    ("ge_mask", "(int)get_sub_group_ge_mask().x", (15, 14, 12, 8)),
+    ("gt_mask", "(int)get_sub_group_gt_mask().x", (14, 12, 8, 0)),
+    ("le_mask", "(int)get_sub_group_le_mask().x", (1, 3, 7, 15)),
+    ("lt_mask", "(int)get_sub_group_lt_mask().x", (0, 1, 3, 7)),
+    # the same operation by the same calls, in the same turn of each loop, though some did more before
+    ("a butterfly", "butterfly(v)", (14, 14, 14, 14)),
+    ("behind loops of their own", "(each(l), sub_group_shuffle_xor(v, 1))", (1, 3, 4, 6)),
+    ("loops within loops", "nested(v, l)", (58, 50, 46, 38)),
+]
+
+# Two work-items of a sub-group of which not both come to the same: the file's lines, and what is said.
+PARTED = [
+    ("one ends", "if (l == 0)\nv = sub_group_shuffle_xor(v, 1);", "k.cl:4:5: work-item 0: not understood: OpGroupNonUniformShuffleXor: "
+     "work-item 1 of the sub-group ends without it"),
+    ("one has ended", "if (l == 1)\nv = sub_group_shuffle_xor(v, 1);", "k.cl:4:5: work-item 1: not understood: OpGroupNonUniformShuffleXor: "
+     "work-item 0 of the sub-group ends without it"),
+    ("at two lines", "if (l)\nv = sub_group_shuffle_xor(v, 1);\nelse\nv = sub_group_shuffle_xor(v, 1);", "is at line 4, and not there with it"),
+    ("by two calls", "if (l)\nv = called(v);\nelse\nv = called(v);", "is in another turn of a loop, or another call"),
+    ("in other turns", "for (int i = 0; i < 2; i++)\nif (i == l)\nv = sub_group_shuffle_xor(v, 1);", "is in another turn of a loop, or another call"),
+    ("in other turns of an outer loop", "for (int i = 0; i < 2; i++)\nfor (int j = 0; j < 1; j++)\nif (i == l)\nv = sub_group_shuffle_xor(v, 1);",
+     "is in another turn of a loop, or another call"),
+    ("in other turns around a call", "for (int i = 0; i < 2; i++)\nif (i == l)\nv = called(v);", "is in another turn of a loop, or another call"),
+    ("in other turns of goto", "int i = 0;\nagain:\nif (i == l)\nv = sub_group_shuffle_xor(v, 1);\nif (++i < 2)\ngoto again;",
+     "is in another turn of a loop, or another call"),
+    ("behind one turn together", "for (int i = 0; i < 4; i++)\nif (i < 2 || i == 2 + l)\nv = sub_group_shuffle_xor(v, 1);",
+     "is in another turn of a loop, or another call"),
+    ("one turns more often", "for (int i = 0; i <= l; i++)\nv = sub_group_shuffle_xor(v, 1);", "work-item 0 of the sub-group ends without it"),
+    ("one waits at a barrier", "if (l == 0)\nv = sub_group_shuffle_xor(v, 1);\nbarrier(CLK_LOCAL_MEM_FENCE);", "is at line 5, and not there with it"),
+    ("one waits at a barrier of the sub-group", "if (l)\nv = sub_group_shuffle_xor(v, 1);\nsub_group_barrier(CLK_LOCAL_MEM_FENCE);",
+     "is at line 5, and not there with it"),
+    ("one waits at a function that all must reach", "if (l == 0)\nv = sub_group_shuffle_xor(v, 1);\nv = sub_group_reduce_add(v);",
+     "is at line 5, and not there with it"),
+    ("one waits for the other", "if (l)\nwhile (atomic_load(f) == 0)\n;\nv = sub_group_shuffle_xor(v, 1);\natomic_store(f, 1);",
+     "is at line 4, and not there with it"),
+    ("one turns round for ever", "if (l)\nfor (;;)\n;\nv = sub_group_shuffle_xor(v, 1);", "and not there with it"),
+]
+
 # What is refused: the exit status is 2.
 REFUSED = [
-    ("what a later version of SPIR-V has", "--global 4 --arg x=1,2,3,4",
-     "#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n"
-     "kernel void k(global int *x) {\nx[0] = sub_group_shuffle_xor(x[1], 1);\n}", ["k.cl:3:8: work-item 0: not understood: OpGroupNonUniformShuffleXor"]),
+    # cl_khr_subgroup_shuffle: the value is undefined, and the behaviour is not
+    ("a sum with a value from no work-item", "--global 2 --arg x=1,2",
+     "kernel void k(global int *x) {\nint v = sub_group_shuffle_up(x[get_local_id(0)], 1);\nv += 1;\nx[get_local_id(0)] = v;\n}",
+     ["k.cl:3:3: work-item 0: not understood: an undefined value is used: OpGroupNonUniformShuffleUp at line 2 took it from a work-item that its group does not have"]),
+    ("it is written", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nx[get_local_id(0)] = sub_group_shuffle_down(x[get_local_id(0)], 1);\n}",
+     ["k.cl:2:20: work-item 1: not understood: an undefined value is used: OpGroupNonUniformShuffleDown at line 2"]),
+    ("it decides", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nint v = sub_group_shuffle_down(x[get_local_id(0)], 1);\nif (v)\nx[0] = 1;\n}",
+     ["k.cl:3:5: work-item 1: not understood: an undefined value is used: OpGroupNonUniformShuffleDown at line 2"]),
+    ("it is an index", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nint v = sub_group_shuffle_xor(0, 2);\nx[v] = 1;\n}",
+     ["k.cl:3:", "an undefined value is used: OpGroupNonUniformShuffleXor at line 2"]),
+    ("it comes by a function and a loop", "--global 2 --arg x=1,2",
+     "int kept(int v) {\nint w = 0;\nfor (int i = 0; i < 2; i++) w = v;\nreturn w;\n}\n"
+     "kernel void k(global int *x) {\nint v = kept(sub_group_shuffle(1, 7));\nx[get_local_id(0)] = v;\n}",
+     ["k.cl:8:20: work-item 0: not understood: an undefined value is used: OpGroupNonUniformShuffle at line 7"]),
+    ("it is a part of a structure", "--global 2 --arg x=1,2",
+     "typedef struct { int a, b; } pair;\nkernel void k(global int *x) {\npair p, q;\np.a = 1;\np.b = sub_group_shuffle(1, 7);\nq = p;\nx[get_local_id(0)] = q.a;\n}",
+     ["k.cl:6:", "an undefined value is used: OpGroupNonUniformShuffle at line 5"]),
+    ("it is shuffled on", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nint v = sub_group_shuffle_up(1, 1);\nv = sub_group_shuffle_up(v, 1);\n}",
+     ["k.cl:3:", "an undefined value is used: OpGroupNonUniformShuffleUp at line 2"]),
+    ("the work-item behind the last of a small sub-group", "--global 3 --local 3 --sub-group 2 --arg x=1,2,3",
+     "kernel void k(global int *x) {\nint l = get_local_id(0);\nx[l] = sub_group_shuffle_xor(x[l], 1);\n}",
+     ["k.cl:3:6: work-item 2: not understood: an undefined value is used: OpGroupNonUniformShuffleXor at line 3"]),
+    ("a broadcast from no work-item", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nx[get_local_id(0)] = work_group_broadcast(1, 2);\n}",
+     ["k.cl:2:20: work-item 0: not understood: an undefined value is used: OpGroupBroadcast at line 2"]),
+    ("more undefined values than are kept", "--global 2 --arg x=1,2",
+     "kernel void k(global int *x) {\nint v[30];\nfor (int i = 0; i < 30; i++)\nv[i] = sub_group_shuffle(i, 7);\nx[get_local_id(0)] = 1;\n}",
+     ["k.cl:4:", "more than 24 undefined values of a work-item at a time"]),
+    ("a loop that turns long without a shuffle in it", "--global 2 --arg x=1,2",
+     "kernel void k(global int *x) {\nint v = 0;\nfor (int i = 0; i < 100; i++)\nif (i == 99)\nv = sub_group_shuffle(i, 0);\nx[get_local_id(0)] = v;\n}",
+     ["k.cl:5:5: work-item 0: not understood: OpGroupNonUniformShuffle: in a loop that turned 64 times without it"]),
+    ("a cluster beyond the sub-group", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nx[get_local_id(0)] = sub_group_clustered_reduce_add(1, 4);\n}",
+     ["k.cl:2:22: work-item 0: not understood: OpGroupNonUniformIAdd: of a cluster that no sub-group is made of"]),
     ("more than sixty copies that nobody waits for", "--global 2 --arg x=7*61 --arg out=0,0",
      "kernel void k(global int *x, global int *out) { local int t[61]; event_t e[61]; for (int i = 0; i < 61; i++) "
      "e[i] = async_work_group_copy(t + i, x + i, 1, 0); wait_group_events(61, e); out[get_local_id(0)] = t[60]; }",
@@ -693,6 +810,18 @@ SUM = """kernel void sum(global int *in, global int *out)
 
 # Undefined behaviour of one work-item.
 UNDEFINED = [
+    ("sub-groups without a barrier between them", "--global 4 --local 4 --sub-group 2 --arg x=1,2,3,4 --arg out=0",
+     "kernel void k(global int *x, global int *out) {\nlocal int part[2];\nint v = x[get_local_id(0)];\nv += sub_group_shuffle_xor(v, 1);\n"
+     "if (get_sub_group_local_id() == 0)\npart[get_sub_group_id()] = v;\nif (get_local_id(0) == 0)\nout[0] = part[0] + part[1];\n}",
+     ["k.cl:6:26: work-item 2 writes part[1], with a plain access", "k.cl:8:20: work-item 0 reads part[1], with a plain access", "a data race"]),
+    ("a shuffle is no barrier", "--global 2 --arg x=1,2",
+     "kernel void k(global int *x) {\nint l = get_local_id(0);\nx[l] = 3;\nint v = sub_group_shuffle_xor(l, 1);\nx[v] = 4;\n}",
+     ["k.cl:3:", "k.cl:5:", "a data race"]),
+    ("broadcasts from several work-items", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nx[get_local_id(0)] = sub_group_broadcast(1, get_local_id(0));\n}",
+     ["k.cl:2:22: work-item 0: a broadcast from another work-item than in other work-items of the group", "Undefined"]),
+    ("inverse ballots of several values", "--global 2 --arg x=1,2",
+     "kernel void k(global int *x) {\nx[get_local_id(0)] = sub_group_inverse_ballot((uint4)(get_local_id(0), 0, 0, 0));\n}",
+     ["k.cl:2:", "work-item 0: another ballot than in other work-items of the sub-group", "Undefined"]),
     ("an index outside", "--global 1 --arg x=0,0", "kernel void k(global int *x) {\nx[2] = 1;\n}", ["k.cl:2:6: work-item 0: an access outside of x: 8 bytes from its beginning, of 8"]),
     ("an index in front", "--global 1 --arg y=0 --arg x=0,0", "kernel void k(global int *y, global int *x) {\nx[y[0] - 1] = 1;\n}",
      ["an access outside of x: -4 bytes from its beginning, of 8"]),
@@ -1234,6 +1363,42 @@ class Kernels(unittest.TestCase):
 
     def test_several_work_items(self):
         self.check_rows(SEVERAL, 0)
+
+    def test_functions_of_sub_groups(self):
+        text = '''int kept(int v, int l) { int w = v; return l ? w : 9; }
+int butterfly(int v) { for (int m = 1; m < 4; m *= 2) v += sub_group_shuffle_xor(v, m); return v; }
+void each(int l) { int n = 0; for (int i = 0; i < l; i++) n++; if (l == 2) n = 0; }
+int nested(int v, int l) {
+    int sum = 0;
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < l * i; j++)
+            if (j == 7) sum += sub_group_shuffle_xor(v, 1);
+        for (int j = 0; j < 2; j++) sum += sub_group_shuffle_xor(v + i + j, 2);
+        sum += butterfly(v + l % 2) - 1;
+    }
+    return sum;
+}
+'''
+        for n, (_, expression, _) in enumerate(LANES):
+            text += f"kernel void k{n}(global int *out) {{ int l = get_local_id(0), v = (5 * l + 3) % 7, t = 0; out[l] = {expression}; }}\n"
+        (pathlib.Path(self.folder.name) / "lanes.cl").write_text(text, encoding="utf-8")
+        for n, (name, expression, values) in enumerate(LANES):
+            with self.subTest(name):
+                asked = " && ".join(f"out[{l}] == {value}" for l, value in enumerate(values))
+                done = subprocess.run([self.oclmm, "check", "lanes.cl", "--kernel", f"k{n}", "--global", "4", "--arg", "out=0*4", "--ask", asked],
+                                      cwd=self.folder.name, capture_output=True, text=True, timeout=300, check=False)
+                self.assertIn(f"Observation k{n} Always 1 0", done.stdout + done.stderr, expression)
+                self.assertEqual(done.returncode, 0)
+
+    def test_sub_groups_that_part(self):
+        head = ("int called(int v) { return sub_group_shuffle_xor(v, 1); }\n"
+                "kernel void k(global int *x, global atomic_int *f) { int l = get_local_id(0), v = l;\n")
+        for name, body, said in PARTED:
+            with self.subTest(name):
+                out, status = self.check("--kernel k --global 2 --arg x=0,0 --arg f=0", head + body + "\nx[l] = v; }")
+                self.assertIn(": not understood: OpGroupNonUniformShuffleXor: ", out)
+                self.assertIn(said, out)
+                self.assertEqual(status, 2, out)
 
     def test_explained(self):
         for name, options, text, lines in EXPLAINED:
