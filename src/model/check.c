@@ -1921,9 +1921,9 @@ static int run_in_step(const struct oclmm_program *program, unsigned models, dou
 	if (r == -ENOTSUP)
 		return oclmm_error_set(
 			error, r,
-			"test %s has collective functions, and its outcome depends "
-			"on the order of its work-items: the oracle searches no such "
-			"text",
+			"test %s has collective functions, and running its work-items "
+			"in one order does not tell its outcome: the oracle searches "
+			"no such text",
 			program->name);
 	if (r == -ENOSYS)
 		return oclmm_error_set(error, r,
@@ -1933,8 +1933,9 @@ static int run_in_step(const struct oclmm_program *program, unsigned models, dou
 		                       program->name);
 	if (r == 0 && program->thread_count > OCLMM_MAX_THREADS)
 		return oclmm_error_set(error, -E2BIG,
-		                       "test %s has %u work-items, and its outcome depends on "
-		                       "their order: the oracle searches those of up to %d",
+		                       "test %s has %u work-items, and running them in one order "
+		                       "does not tell its outcome: the oracle searches those of "
+		                       "up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
 	return r;
 }

@@ -38,14 +38,15 @@ struct trace {
 	uint32_t thread;
 };
 
-enum access_kind { PLAIN_READ, PLAIN_WRITE, ATOMIC, ACCESS_KINDS };
+/* A compare-exchange that fails writes nothing, and is a load. */
+enum access_kind { PLAIN_READ, PLAIN_WRITE, ATOMIC_LOAD, ATOMIC_WRITE, ACCESS_KINDS };
 
 struct cell {
 	int64_t value;
 	bool is_set;
 	struct trace trace[ACCESS_KINDS];
-	enum oclmm_operation op; /* of the atomic ones, if all are alike and commute */
-	bool mixed, loads;       /* they do not; and all are loads */
+	enum oclmm_operation op; /* of the atomic ones that write, if all are alike and commute */
+	bool mixed;              /* they do not */
 };
 
 /* A block at work. */
@@ -178,8 +179,8 @@ static void end_race(struct lockstep *k, uint32_t location, uint32_t element, en
 	         "they conflict on %s in different work-items, %s, and no barrier for %s memory "
 	         "stands between them",
 	         name,
-	         kind == ATOMIC || other_kind == ATOMIC ? "one of them is a plain access"
-	                                                : "both are plain accesses",
+	         kind >= ATOMIC_LOAD || other_kind >= ATOMIC_LOAD ? "one of them is a plain access"
+	                                                          : "both are plain accesses",
 	         oclmm_space_spelling(k->program->locations[location].space));
 }
 
@@ -238,17 +239,15 @@ static void note_access(struct lockstep *k, uint32_t location, uint32_t element,
                         enum access_kind kind, struct oclmm_position position)
 {
 	for (int other = 0; other < ACCESS_KINDS && !k->played; other++) {
-		bool conflicts = kind == PLAIN_WRITE || other == PLAIN_WRITE ||
-		                 (kind == ATOMIC) != (other == ATOMIC);
+		bool writes = kind == PLAIN_WRITE || kind == ATOMIC_WRITE || other == PLAIN_WRITE ||
+		              other == ATOMIC_WRITE,
+		     atomic = kind >= ATOMIC_LOAD && other >= ATOMIC_LOAD;
 
-		if (!conflicts || (kind == ATOMIC && other == ATOMIC) ||
-		    !is_unordered(k, &cell->trace[other], location))
+		if (!writes || atomic || !is_unordered(k, &cell->trace[other], location))
 			continue;
 		/* which part of a copy which work-item makes, nobody knows; nor, of accesses before
-		 * and behind an arrival, whose are not ordered yet. And a plain read races with no
-		 * loads: left to the search, as in note_atomic() */
-		if (k->copy || cell->trace[other].copied || cell->trace[other].spread ||
-		    (kind == PLAIN_READ && other == ATOMIC && cell->loads))
+		 * and behind an arrival, whose are not ordered yet */
+		if (k->copy || cell->trace[other].copied || cell->trace[other].spread)
 			depend(k);
 		else
 			end_race(k, location, element, kind, position, &cell->trace[other],
@@ -258,30 +257,30 @@ static void note_access(struct lockstep *k, uint32_t location, uint32_t element,
 	note_trace(k, &cell->trace[kind], location, position);
 }
 
-static void note_atomic(struct lockstep *k, uint32_t location, uint32_t element, struct cell *cell,
-                        const struct oclmm_atomic *a, bool used, struct oclmm_position position)
+static void note_atomic(struct lockstep *k, const struct oclmm_atomic *a, uint32_t element,
+                        struct cell *cell, bool writes, bool used, struct oclmm_position position)
 {
-	bool load = a->op == OCLMM_OP_LOAD, apart = oclmm_operation_fetches(a->op) && !used;
-	struct trace *t = &cell->trace[ATOMIC];
-	bool others = is_unordered(k, t, location);
+	uint32_t location = a->object.location;
+	const struct trace *t = &cell->trace[ATOMIC_WRITE];
+	bool others = is_unordered(k, t, location),
+	     loads = is_unordered(k, &cell->trace[ATOMIC_LOAD], location),
+	     apart = oclmm_operation_fetches(a->op) && !used;
 
-	/* loads beside plain reads race with nothing, and are rare: left to the search */
-	if (load && !k->played && is_unordered(k, &cell->trace[PLAIN_READ], location)) {
-		depend(k);
+	if (!writes) {
+		if (others)
+			depend_on_order(k);
+		note_access(k, location, element, cell, ATOMIC_LOAD, position);
 		return;
 	}
-	if (others && !(cell->loads && load) &&
-	    (cell->mixed || !apart || cell->loads || cell->op != a->op))
+	if (loads || (others && (cell->mixed || !apart || cell->op != a->op)))
 		depend_on_order(k);
 	if (!t->any || !(t->group == k->group && t->epoch >= acquired_of(k, location))) {
-		cell->loads = load;
 		cell->mixed = !apart;
 		cell->op = a->op;
 	} else {
-		cell->loads &= load;
 		cell->mixed |= !apart || cell->op != a->op;
 	}
-	note_access(k, location, element, cell, ATOMIC, position);
+	note_access(k, location, element, cell, ATOMIC_WRITE, position);
 }
 
 /* ---- values ---- */
@@ -346,29 +345,30 @@ static void store(struct lockstep *k, const struct oclmm_place *place, int64_t v
 	cell->is_set = true;
 }
 
-static int64_t compare_exchange(struct lockstep *k, const struct oclmm_atomic *a, struct cell *cell,
-                                enum oclmm_type type, int64_t desired)
+/* One of OpenCL 1.x stores what it found where it fails (C:6.15.12.8). */
+static int64_t compare_exchange(struct lockstep *k, const struct oclmm_expression *e,
+                                uint32_t element, struct cell *cell, int64_t desired, bool used)
 {
+	const struct oclmm_atomic *a = e->atomic;
 	const struct oclmm_thread *t = &k->program->threads[k->item->thread];
-	int64_t old = cell->value, expected;
+	enum oclmm_type type = k->program->locations[a->object.location].type;
+	bool by_register = a->comparand.kind == OCLMM_COMPARAND_REGISTER, equal;
+	int64_t old = cell->value, expected = 0;
 
-	switch (a->comparand.kind) {
-	case OCLMM_COMPARAND_REGISTER:
-		expected = oclmm_value_wrap(type, k->item->registers[a->comparand.reg]);
-		if (old == expected)
-			break;
+	if (by_register)
+		expected = k->item->registers[a->comparand.reg];
+	else if (a->comparand.kind == OCLMM_COMPARAND_VALUE)
+		expected = evaluate(k, a->comparand.value, true);
+	else
+		depend(k);
+	equal = old == oclmm_value_wrap(type, expected);
+	note_atomic(k, a, element, cell, equal || a->legacy, used, e->position);
+	if (equal)
+		cell->value = desired;
+	else if (by_register)
 		k->item->registers[a->comparand.reg] =
 			oclmm_value_wrap(t->registers[a->comparand.reg].type, old);
-		return 0;
-	case OCLMM_COMPARAND_VALUE:
-		expected = oclmm_value_wrap(type, evaluate(k, a->comparand.value, true));
-		if (old == expected)
-			cell->value = desired;
-		return old;
-	default: depend(k); return 0;
-	}
-	cell->value = desired;
-	return 1;
+	return by_register ? equal : old;
 }
 
 static int64_t run_atomic(struct lockstep *k, const struct oclmm_expression *e, bool used)
@@ -387,8 +387,8 @@ static int64_t run_atomic(struct lockstep *k, const struct oclmm_expression *e, 
 	k->orders |= a->order != OCLMM_ORDER_RELAXED && !a->legacy && a->op != OCLMM_OP_INIT;
 	if (a->op == OCLMM_OP_INIT)
 		note_access(k, a->object.location, element, cell, PLAIN_WRITE, e->position);
-	else
-		note_atomic(k, a->object.location, element, cell, a, used, e->position);
+	else if (a->op != OCLMM_OP_CAS_STRONG)
+		note_atomic(k, a, element, cell, a->op != OCLMM_OP_LOAD, used, e->position);
 	old = cell->value;
 	cell->is_set = true;
 	switch (a->op) {
@@ -398,7 +398,7 @@ static int64_t run_atomic(struct lockstep *k, const struct oclmm_expression *e, 
 	case OCLMM_OP_INIT: cell->value = operand; return 0;
 	/* it may fail for no reason */
 	case OCLMM_OP_CAS_WEAK: depend(k); return 0;
-	case OCLMM_OP_CAS_STRONG: return compare_exchange(k, a, cell, type, operand);
+	case OCLMM_OP_CAS_STRONG: return compare_exchange(k, e, element, cell, operand, used);
 	case OCLMM_OP_FLAG_TEST_AND_SET: cell->value = 1; return old;
 	default: cell->value = oclmm_apply_rmw(a->op, type, old, operand); return old;
 	}

@@ -416,13 +416,20 @@ TEST(shared_texts_take_turns)
  * first; an atomic store and a plain read do. */
 TEST(atomic_loads_beside_plain_reads_do_not_race)
 {
+/* More work-items than are searched, so that running them in one order has to tell. */
 #define BESIDE(first, second)                                                                      \
-	"OPENCL t\n{ [x] = 3; }\nkernel@wg 0, li 0..3 (global atomic_int *x) {\n"                  \
+	"OPENCL t\n{ [x] = 3; }\nkernel@wg 0, li 0..63 (global atomic_int *x) {\n"                 \
 	"if (get_local_id(0) < 2) {\n" first "} else {\n" second "}\n}\nexists (x=0)\n"
 #define LOAD  "int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
 #define STORE "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
 #define READ  "int r1 = *x;\n"
-	static const char *const sound[] = {BESIDE(LOAD, READ), BESIDE(READ, LOAD)};
+/* of what is not found, and of what is */
+#define EXCHANGE(expected)                                                                         \
+	"int r2 = " #expected ";\n"                                                                \
+	"int r3 = atomic_compare_exchange_strong_explicit(x, &r2, 1, memory_order_relaxed, "       \
+	"memory_order_relaxed, memory_scope_device);\n"
+	static const char *const sound[] = {BESIDE(LOAD, READ), BESIDE(READ, LOAD),
+	                                    BESIDE(EXCHANGE(7), READ), BESIDE(READ, EXCHANGE(7))};
 
 	for (size_t i = 0; i < OCLMM_COUNT(sound); i++) {
 		struct oclmm_litmus *litmus = read_text(sound[i]);
@@ -439,6 +446,14 @@ TEST(atomic_loads_beside_plain_reads_do_not_race)
 	undefined_at(BESIDE(STORE, READ), OCLMM_UNDEFINED_RACE, 5);
 	undefined_at(BESIDE(READ, STORE), OCLMM_UNDEFINED_RACE, 5);
 	undefined_at(BESIDE(LOAD STORE, READ), OCLMM_UNDEFINED_RACE, 6);
+	undefined_at(BESIDE(STORE LOAD, READ), OCLMM_UNDEFINED_RACE, 5);
+	undefined_at(BESIDE(READ, LOAD STORE), OCLMM_UNDEFINED_RACE, 5);
+	undefined_at(BESIDE(EXCHANGE(3), READ), OCLMM_UNDEFINED_RACE, 6);
+	/* a store of an earlier group races, though the loads behind it do not */
+	undefined_at("OPENCL t\n{ [x] = 3; }\nkernel@wg 0..1, li 0..31 (global atomic_int *x) {\n"
+	             "if (get_group_id(0) == 0) {\n" STORE "} else {\n" LOAD READ "}\n}\n"
+	             "exists (x=0)\n",
+	             OCLMM_UNDEFINED_RACE, 5);
 }
 
 /* Of a shared text: what is done between arrival and wait is ordered with nothing of the others. */
