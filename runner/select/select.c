@@ -511,10 +511,23 @@ static size_t literal_length(const char *pattern)
 	return length;
 }
 
+/* Of `@(NAME)`, which is one test and never a family, the name, up to the bracket; else NULL. */
+static const char *only_name(const char *pattern)
+{
+	if (strncmp(pattern, "@(", 2) != 0)
+		return NULL;
+	pattern += 2;
+	return strcmp(pattern + strcspn(pattern, "*?[\\|()"), ")") == 0 ? pattern : NULL;
+}
+
 bool test_name_may_match(const char *name, const char *pattern)
 {
 	size_t length = literal_length(pattern), whole = strlen(name);
+	const char *only = only_name(pattern);
 
+	if (only)
+		return strncmp(name, only, whole) == 0 &&
+		       (only[whole] == '.' || strcmp(only + whole, ")") == 0);
 	if (length <= whole)
 		return strncmp(name, pattern, length) == 0 &&
 		       (pattern[length] != '\0' || length == whole);

@@ -27,6 +27,9 @@ static void test_table(void **state)
 		{"SB", "", false},       {"SB", "S", false},         {"SB", "MP", false},
 		{"SB", "MP*", false},    {"SB", "SB+rlx", false},    {"SB", "SB+*", false},
 		{"SB+rlx", "SB", false}, {"SB+rlx", "SB.*", false},  {"SB", "SBx.order=sc", false},
+		{"SB", "@(SB)", true},   {"SB", "@(SB.x)", true},    {"SB", "@(SB)*", true},
+		{"SB", "@(MP)", false},  {"SB", "@(S)", false},      {"SB", "@(SB+rlx)", false},
+		{"SB", "@()", false},    {"SB", "@(SBx.y)", false},  {"SB+rlx", "@(SB)", false},
 		{"SB", "SB\\", true}, /* nothing matches it, and that is not for us to say */
 	};
 
@@ -73,11 +76,13 @@ static void test_property(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
-		char name[8], pattern[10], variant[16];
+		char name[8], part[10], pattern[16], variant[16];
 		bool matches, may;
 
 		draw(&next, "ab+@", 3, name);
-		draw(&next, "aabb++@.x*?[]()!|\\", 6, pattern);
+		draw(&next, "aabb++@.x*?[]()!|\\", 6, part);
+		snprintf(pattern, sizeof(pattern), "%s%s%s", i % 2 ? "@(" : "", part,
+		         i % 2 ? ")" : "");
 		snprintf(variant, sizeof(variant), "%s.x", name);
 		matches = oclmm_pattern_matches(pattern, name) ||
 		          oclmm_pattern_matches(pattern, variant);
