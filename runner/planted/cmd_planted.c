@@ -62,7 +62,8 @@ struct concerned {
 	char *pattern; /* matches its name only, which may be that of a family, too */
 	char *text;    /* its canonical print, once it was needed */
 	bool asked, derived;
-	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_moved_step */
+	double share;   /* of what it may show under the plant asked about last: what it forbids */
+	unsigned steps; /* of its moved controls: set of 1u << enum oclmm_moved_step */
 	struct oclmm_answer *answer; /* NULL: none could be had */
 };
 
@@ -166,17 +167,23 @@ static struct oclmm_answer *ask_model(const struct oclmm_program *program)
 	return oclmm_check(program, &options, &error, &answer) < 0 ? NULL : answer;
 }
 
-/* Some state that the changed program may show is forbidden to the test. */
-static bool shows_more(const struct oclmm_answer *answer, const struct oclmm_answer *changed,
-                       enum oclmm_model model)
+/*
+ * Which part of the states that the changed program may show is forbidden to the test; 0: it shows
+ * nothing new. Where it is all of them, each instance tells.
+ */
+static double share_of_new(const struct oclmm_answer *answer, const struct oclmm_answer *changed,
+                           enum oclmm_model model)
 {
+	uint32_t shown = 0, new = 0;
+
 	for (uint32_t i = 0; i < changed->state_count; i++) {
-		if (changed->states[i].status[model] != OCLMM_STATUS_FORBIDDEN &&
-		    oclmm_answer_status(answer, model, changed->states[i].values) ==
-		            OCLMM_STATUS_FORBIDDEN)
-			return true;
+		if (changed->states[i].status[model] == OCLMM_STATUS_FORBIDDEN)
+			continue;
+		shown++;
+		new += oclmm_answer_status(answer, model, changed->states[i].values) ==
+		       OCLMM_STATUS_FORBIDDEN;
 	}
-	return false;
+	return new ? (double)new / shown : 0;
 }
 
 static const struct oclmm_answer *answer_of(struct concerned *test)
@@ -200,7 +207,9 @@ static enum concern judge_test(struct concerned *test, const struct oclmm_text *
 		return CONCERN_COUNT;
 	changed = answer_of(test) ? ask_model(litmus->variants[0].program) : NULL;
 	if (changed)
-		concern = shows_more(test->answer, changed, model) ? CONCERN_ABLE : CONCERN_UNABLE;
+		test->share = share_of_new(test->answer, changed, model);
+	if (changed)
+		concern = test->share > 0 ? CONCERN_ABLE : CONCERN_UNABLE;
 	if (changed)
 		oclmm_answer_destroy(changed);
 	oclmm_litmus_destroy(litmus);
@@ -585,8 +594,10 @@ static enum concern concern_of_shared(const struct plant *plant, struct concerne
 			if (oclmm_play_in_step(litmus->variants[0].program, OCLMM_PLAY_FORWARDS,
 			                       values) == 0 &&
 			    oclmm_answer_status(test->answer, OCLMM_MODEL_CONSENSUS, values) ==
-			            OCLMM_STATUS_FORBIDDEN)
+			            OCLMM_STATUS_FORBIDDEN) {
 				concern = CONCERN_ABLE;
+				test->share = 1;
+			}
 			oclmm_litmus_destroy(litmus);
 		}
 		free(values);
@@ -2076,7 +2087,7 @@ struct planted_options {
 	uint64_t drawn;     /* bugs that are drawn with the seed */
 	uint64_t seed;
 	struct shard shard; /* of the plants; count 0: all */
-	bool drawn_only;    /* nothing else is planted */
+	bool drawn_only;    /* all choices were drawn */
 	bool able;          /* only says which tests can show what */
 	bool all, each, json, list, table;
 };
@@ -2300,7 +2311,6 @@ static void add_all(struct planted_options *options)
 /* Every plant, where none was named; those of the shard. */
 static void planted_options_complete(struct planted_options *options)
 {
-	options->drawn_only = options->choice_count == 0 && !options->each;
 	if ((options->choice_count == 0 && options->drawn == 0) || options->each)
 		add_all(options);
 	for (uint64_t i = 1; i <= options->drawn; i++) {
@@ -2309,6 +2319,9 @@ static void planted_options_complete(struct planted_options *options)
 		snprintf(choice, sizeof(choice), "drawn-%" PRIu64 "-%" PRIu64, options->seed, i);
 		add_plant(options, choice);
 	}
+	options->drawn_only = options->choice_count > 0;
+	for (size_t i = 0; i < options->choice_count; i++)
+		options->drawn_only &= options->choices[i].plant.drawn;
 	keep_shard(options);
 }
 
@@ -2330,7 +2343,7 @@ struct child_request {
 	const char *layer;            /* its path */
 	const char *const *arguments; /* path of oclmm and what is behind it, NULL-terminated */
 	bool stop_early;              /* at the first forbidden outcome that gates */
-	double *started; /* clock at which a plant's first run had its device; 0: not yet */
+	double *started; /* clock at which a plant's first test was launched; 0: not yet */
 	double seconds;  /* after that the child is stopped; 0: never */
 };
 
@@ -2469,9 +2482,6 @@ static bool is_layer_there(const struct child *child)
 
 static void take_run(struct child *child, json_t *line)
 {
-	/* what it waited for the device until now is not the plant's time */
-	if (*child->request->started <= 0)
-		*child->request->started = oclmm_clock();
 	if (child->device)
 		matrix_take_device(child->device, line);
 	if (!is_layer_there(child))
@@ -2502,6 +2512,9 @@ static void take_test(struct child *child, json_t *line)
 		outcome->skipped++;
 		return;
 	}
+	/* what it waited for the device and for the compiler until then is not the plant's time */
+	if (*child->request->started <= 0)
+		*child->request->started = oclmm_clock() - seconds_of(line);
 	outcome->tests++;
 	outcome->refused += verdict == OCLMM_VERDICT_BUILD_FAILED;
 	outcome->instances += number_of(line, "instances");
@@ -2656,9 +2669,16 @@ struct trial {
 	struct planted *planted;
 	struct plant_outcome *outcome;
 	enum concern *concerns; /* by test */
+	double *shares;         /* of a drawn one, by test: struct concerned.share */
 	size_t counts[CONCERN_COUNT];
 	double started; /* as child_request has it */
 };
+
+static void trial_finish(struct trial *trial)
+{
+	free(trial->concerns);
+	free(trial->shares);
+}
 
 static void add_word(struct line *line, const char *word)
 {
@@ -2743,6 +2763,9 @@ static int run_line(struct trial *trial, struct line *line)
 	add_word(line, NULL);
 	request.arguments = (const char *const *)line->words;
 	r = child_run(&request, trial->outcome, &device, &result);
+	/* where no test ran there is an end, too */
+	if (trial->started <= 0)
+		trial->started = oclmm_clock();
 	free(line->words);
 	if (r < 0) {
 		options_error(planted->command, "cannot start a process: %s", strerror(-r));
@@ -2776,8 +2799,7 @@ static int run_named(struct trial *trial, uint64_t seed, double budget)
  * is run by itself when it kills. */
 static bool is_one_by_one(const struct planted *planted)
 {
-	return planted->options.drawn > 0 && !planted->as_named && planted->options.drawn_only &&
-	       planted->selection.count > 0;
+	return planted->options.drawn_only && !planted->as_named && planted->selection.count > 0;
 }
 
 static int run_alone(struct trial *trial, size_t test)
@@ -3133,7 +3155,8 @@ static bool shows_on(const struct machine *machine, struct concerned *test,
 	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
 		return true;
 	if (oclmm_check(litmus->variants[0].program, &options, &error, &changed) == 0) {
-		shows = shows_more(test->answer, changed, model);
+		test->share = share_of_new(test->answer, changed, model);
+		shows = test->share > 0;
 		oclmm_answer_destroy(changed);
 	}
 	oclmm_litmus_destroy(litmus);
@@ -3215,8 +3238,10 @@ static size_t find_able(struct trial *trial, const struct place *places, size_t 
 	for (; outcome->asked < count && found < wanted && !process_interrupted; outcome->asked++) {
 		size_t test = places[outcome->asked].test;
 
+		trial->planted->tests[test].share = 0;
 		trial->concerns[test] = concern_of_drawn(trial->planted, &outcome->plant,
 		                                         &trial->planted->tests[test]);
+		trial->shares[test] = trial->planted->tests[test].share;
 		found += trial->concerns[test] == CONCERN_ABLE;
 		trial->counts[trial->concerns[test]]++;
 	}
@@ -3244,62 +3269,133 @@ static const struct equivalent by_values = {
 };
 
 /* A test that kills has to show nothing forbidden without a plant; else the kill is none. */
-static void drop_unsound(struct trial *trial)
+static bool is_sound(struct planted *planted, const char *name)
 {
-	struct planted *planted = trial->planted;
-	struct plant_outcome *outcome = trial->outcome, unplanted = {.choice = "none"};
+	struct plant_outcome unplanted = {.choice = "none"};
 	struct trial alone = {.planted = planted, .outcome = &unplanted};
-	const char *name = outcome->kills[outcome->kill_count - 1].test;
 	size_t i = 0;
 
 	while (i < planted->selection.count &&
 	       strcmp(planted->selection.chosen[i].variant->name, name) != 0)
 		i++;
 	if (i == planted->selection.count || planted->tests[i].clean)
-		return;
+		return true;
 	run_alone(&alone, i);
 	planted->tests[i].clean = unplanted.kill_count == 0;
 	planted->tests[i].left_out = unplanted.kill_count > 0;
 	plant_outcome_finish(&unplanted);
-	if (planted->tests[i].clean)
-		return;
-	fprintf(stderr, "oclmm: %s showed something forbidden without a plant: left out\n", name);
-	free(outcome->kills[--outcome->kill_count].test);
+	return planted->tests[i].clean;
 }
 
-static void check_kill(struct trial *trial)
+/* Those from the n-th on; what it takes is not the plant's time. */
+static void check_kills(struct trial *trial, size_t from)
 {
-	if (trial->outcome->kill_count > 0 && !trial->planted->options.all &&
-	    is_one_by_one(trial->planted))
-		drop_unsound(trial);
+	struct plant_outcome *outcome = trial->outcome;
+	double began = oclmm_clock();
+	size_t kept = from;
+
+	if (!is_one_by_one(trial->planted))
+		return;
+	for (size_t i = from; i < outcome->kill_count; i++) {
+		struct kill kill = outcome->kills[i];
+
+		if (is_sound(trial->planted, kill.test)) {
+			outcome->kills[kept++] = kill;
+			continue;
+		}
+		fprintf(stderr, "oclmm: %s showed something forbidden without a plant: left out\n",
+		        kill.test);
+		free(kill.test);
+	}
+	outcome->kill_count = kept;
+	trial->started += oclmm_clock() - began;
 }
 
-/* A few tests at first, for most are killed by these; then four times as many; then the same again
- * with other random choices. */
+/* Adds the surest of the tests that can show it; of two that are alike, the one whose place comes
+ * first. */
+static size_t add_surest(struct line *line, const struct trial *trial, const struct place *places,
+                         size_t most, bool *taken)
+{
+	size_t added = 0;
+
+	for (; added < most; added++) {
+		size_t best = SIZE_MAX;
+
+		for (size_t i = 0; i < trial->outcome->asked; i++) {
+			size_t test = places[i].test;
+
+			if (taken[test] || trial->planted->tests[test].left_out ||
+			    trial->concerns[test] != CONCERN_ABLE)
+				continue;
+			if (best == SIZE_MAX || trial->shares[test] > trial->shares[best])
+				best = test;
+		}
+		if (best == SIZE_MAX)
+			break;
+		taken[best] = true;
+		add_word(line, trial->planted->tests[best].pattern);
+	}
+	return added;
+}
+
+/* How many tests that can show it were not run yet. */
+static size_t count_left(const struct trial *trial, const struct place *places, const bool *taken)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < trial->outcome->asked; i++)
+		left += trial->concerns[places[i].test] == CONCERN_ABLE && !taken[places[i].test];
+	return left;
+}
+
+/* Finds so many tests, and runs the surest of them; false: there are none. */
+static bool run_surest(struct trial *trial, const struct place *places, size_t count, size_t most,
+                       bool *taken, int *ret_status)
+{
+	/* asking takes a few thousandths of what a test takes, which is compiled */
+	enum { CHOICE = 8 };
+	size_t left = count_left(trial, places, taken), kills = trial->outcome->kill_count;
+	struct line line;
+
+	if (left < most * CHOICE)
+		left += find_able(trial, places, count, most * CHOICE - left);
+	if (left == 0 && !take_others(trial, places))
+		return false;
+	begin_line(&line, trial->planted, trial->planted->options.seed, 0);
+	if (add_surest(&line, trial, places, most, taken) == 0) {
+		free(line.words);
+		return false;
+	}
+	*ret_status = run_line(trial, &line);
+	check_kills(trial, kills);
+	return true;
+}
+
+/* The surest tests at first, for most are killed by these; then four times as many; then the same
+ * again with other random choices. */
 static void run_drawn(struct trial *trial, const struct place *places, size_t count)
 {
-	enum { FEW = 6, TIMES = 4 };
+	enum { FIRST = 2, TIMES = 4, FEW = 8 };
 	struct planted *planted = trial->planted;
 	bool *taken = oclmm_calloc(planted->selection.count + 1, sizeof(*taken));
 	double budget = AGAIN_SECONDS;
 	uint64_t again = 0;
 	int status = 0;
 
-	for (size_t wanted = FEW; status == 0 && !is_trial_over(trial); wanted *= TIMES) {
+	for (size_t most = FIRST; status == 0 && !is_trial_over(trial); most *= TIMES) {
 		/* one that is listed gets a few tests, which may contradict the list */
-		if ((trial->outcome->equivalent && wanted > FEW) ||
-		    (find_able(trial, places, count, wanted) == 0 && !take_others(trial, places)))
+		if ((trial->outcome->equivalent && most > FEW) ||
+		    !run_surest(trial, places, count, most, taken, &status))
 			break;
-		status = run_some(trial, CONCERN_ABLE, CONCERN_ABLE, planted->options.seed, 0, 1,
-		                  taken);
-		check_kill(trial);
 	}
 	free(taken);
 	while (status == 0 && trial->outcome->able > 0 && !trial->outcome->equivalent &&
 	       !is_trial_over(trial)) {
+		size_t kills = trial->outcome->kill_count;
+
 		status = run_again(trial, CONCERN_ABLE, planted->options.seed + ++again,
 		                   budget < time_left(trial) ? budget : time_left(trial));
-		check_kill(trial);
+		check_kills(trial, kills);
 		budget *= 2;
 	}
 }
@@ -3331,6 +3427,7 @@ static void planted_run_plant(struct planted *planted, struct plant_outcome *out
 		.planted = planted,
 		.outcome = outcome,
 		.concerns = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.concerns)),
+		.shares = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.shares)),
 	};
 
 	outcome->equivalent = equivalents_find(&planted->equivalents, &outcome->plant,
@@ -3340,7 +3437,7 @@ static void planted_run_plant(struct planted *planted, struct plant_outcome *out
 	if (outcome->plant.drawn && !planted->as_named) {
 		try_drawn(&trial);
 		plant_outcome_judge(outcome);
-		free(trial.concerns);
+		trial_finish(&trial);
 		return;
 	}
 	find_concerns(&trial);
@@ -3349,7 +3446,7 @@ static void planted_run_plant(struct planted *planted, struct plant_outcome *out
 	else
 		run_stages(&trial);
 	plant_outcome_judge(outcome);
-	free(trial.concerns);
+	trial_finish(&trial);
 }
 
 /* Takes the tests of the selection over, for planted_run_plant(). */
@@ -3437,6 +3534,7 @@ static int planted_tell_able(struct planted *planted)
 			.outcome = &outcome,
 			.concerns = oclmm_calloc(planted->selection.count + 1,
 		                                 sizeof(*trial.concerns)),
+			.shares = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.shares)),
 		};
 		const struct equivalent *equivalent = equivalents_find(&planted->equivalents,
 		                                                       &choice->plant, "", "",
@@ -3450,7 +3548,7 @@ static int planted_tell_able(struct planted *planted)
 		}
 		/* one that was cut short says nothing */
 		if (process_interrupted) {
-			free(trial.concerns);
+			trial_finish(&trial);
 			break;
 		}
 		cli_print_fitted("%-34s %4llu able %4llu changed  %s", choice->text,
@@ -3463,7 +3561,7 @@ static int planted_tell_able(struct planted *planted)
 		told++;
 		if (outcome.hopeless && !equivalent && !choice->plant.drawn)
 			status = OCLMM_EXIT_FORBIDDEN;
-		free(trial.concerns);
+		trial_finish(&trial);
 	}
 	if (told < planted->options.choice_count) {
 		fprintf(stderr, "oclmm: interrupted: %s not looked at\n",
@@ -3753,6 +3851,7 @@ static int read_saved(struct planted *planted)
 {
 	const char *path = planted->options.resume;
 	const struct matrix_header *now = &planted->header, *then = &planted->saved.header;
+	const struct plant_outcome *unplanted;
 	struct oclmm_error error = {0};
 
 	if (!path || access(path, F_OK) != 0)
@@ -3765,6 +3864,13 @@ static int read_saved(struct planted *planted)
 		return options_error(planted->command,
 		                     "%s was begun with other tests, instances, claims or seed, or "
 		                     "on another machine",
+		                     path);
+	unplanted = matrix_saved_find(&planted->saved, "none");
+	if (unplanted && unplanted->tests + unplanted->skipped < 2 && now->tests > 1 &&
+	    !is_one_by_one(planted))
+		return options_error(planted->command,
+		                     "%s is of drawn bugs alone: it has no run of all tests "
+		                     "without a plant",
 		                     path);
 	planted->header.device = then->device;
 	return 0;

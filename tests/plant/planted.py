@@ -455,6 +455,13 @@ exists ([x]=0)
         for plant in plants[1:]:
             if plant["concerned"] == 0:
                 self.assertEqual((plant["result"], plant["tests"]), ("untouched", 0))
+        # so it is with one that is named
+        name = self.drawn("sc-to-acq-rel")
+        lines, _ = self.planted("--plant", name, *PATIENT, "--json", "--resume", "drawn.jsonl", *FEW)
+        self.assertEqual((lines[1]["plant"], lines[1]["tests"], lines[2]["result"]), ("none", 1, "killed"))
+        # and what has had no run of all tests without a plant is no beginning for other plants
+        _, err = self.planted("--plant", "all-relaxed", "--resume", "drawn.jsonl", *FEW, status=2)
+        self.assertIn("drawn.jsonl is of drawn bugs alone", err)
 
     def test_list(self):
         out, _ = self.planted("--list")
