@@ -4,22 +4,22 @@
  * one job after the other from memory that they share with the program, and report only there. A
  * kernel that crashes its compiler takes one of these children down; the run builds it again in a
  * child of its own, and reports it.
+ *
+ * A child that is no copy of the program shares nothing. A thread of the program stands in for it:
+ * that takes each job as a copy would, and asks the child to build it, which thus has the next one
+ * as soon as it is ready, whatever the program waits for.
  */
-#include "worker.h"
-
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
-#include "platform/system.h"
-#include "process/process.h"
+#include "child.h"
+#include "jobs.h"
 
 enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
-/* Below the children that run tests meanwhile. */
-enum { NICENESS = 5 };
 
 /* Time between two looks of somebody who waits. */
 static const double NAP = 0.002;
@@ -53,6 +53,8 @@ struct worker_ahead {
 	struct builder {
 		struct worker_ahead *ahead;
 		struct process process;
+		pthread_t stand_in; /* of a process that is no copy */
+		bool stood_in;
 	} builders[PROCESSES_MOST];
 	unsigned processes; /* processes started so far, and … */
 	unsigned most;      /* … processes once a job is worth it */
@@ -67,38 +69,7 @@ static bool is_built_with_another(const struct oclmm_run_request *job)
 	return job->joint && job->joint->programs[0] != job->program;
 }
 
-/* \return the seconds that its programs took. */
-static double build(struct oclmm_device *device, const struct oclmm_run_request *job)
-{
-	const struct oclmm_joint *joint = job->joint;
-	struct oclmm_run_request requests[OCLMM_JOINT_MOST] = {{0}};
-	struct oclmm_run_result results[OCLMM_JOINT_MOST];
-	struct oclmm_run_end ends[OCLMM_JOINT_MOST];
-	uint32_t count = joint ? joint->count : 1;
-	double seconds = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		requests[i] = (struct oclmm_run_request){
-			.program = joint ? joint->programs[i] : job->program,
-			.space = joint ? joint->spaces[i] : job->space,
-			.joint = joint,
-			.environment = job->environment,
-			.environment_count = job->environment_count,
-			.build_only = true,
-		};
-	for (uint32_t i = 0; joint && i < count; i++) {
-		if (!joint->environments[i])
-			continue;
-		requests[i].environment = joint->environments[i];
-		requests[i].environment_count = joint->environment_counts[i];
-	}
-	oclmm_run_together(device, requests, count, 0, ends, results);
-	for (uint32_t i = 0; i < count; i++) {
-		seconds += results[i].build_seconds;
-		oclmm_run_result_finish(&results[i]);
-	}
-	return seconds;
-}
+/* ---- one after the other, in a copy or in its stead ---- */
 
 /* Takes the next job that is free; false when there will be none. */
 static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
@@ -119,71 +90,130 @@ static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 	}
 }
 
-/* No two threads have to meet here, and a compiler's thread may be bound to a processor that
- * another builder uses. */
-static int open_unbound(const struct worker_ahead *ahead, struct oclmm_device **ret_device)
-{
-	bool unbound = oclmm_devices_bind(false);
-	struct oclmm_error ignored;
-	int r = oclmm_device_open_identified(ahead->identity, &ignored, ret_device);
-
-	/* programs kept on the disk are for runs, whose variables are part of the key */
-	if (unbound)
-		oclmm_devices_bind(true);
-	return r;
-}
-
 static bool is_worth_others(const struct oclmm_run_request *job, double seconds)
 {
 	return seconds >= WORTH * (job->joint ? job->joint->count : 1);
 }
 
-/* Seconds of processor time that this process has used. */
-static double processor_clock(void)
+/* Asks the child to build it. Returns whether it did: if not, it is of no use any more. */
+static bool ask_to_build(struct process *process, const struct oclmm_run_request *job,
+                         struct worker_compiled *ret_compiled)
 {
-	struct timespec now = {0};
+	/* what is asked of outcomes may be about what the program counts meanwhile */
+	const struct oclmm_run_request request = {
+		.program = job->program,
+		.space = job->space,
+		.joint = job->joint,
+		.environment = job->environment,
+		.environment_count = job->environment_count,
+	};
+	const size_t first = 0;
+	struct oclmm_text text = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+	bool sent;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	worker_jobs_pack(&text, &request, &first, 1);
+	sent = wire_send(process->socket, WIRE_BUILD, &text) == 0;
+	oclmm_text_finish(&text);
+	if (!sent || wire_wait(&process->input, process->socket, WIRE_KINDS, &kind, &reader) <= 0 ||
+	    kind != WIRE_BUILT)
+		return false;
+	wire_get(&reader, ret_compiled, sizeof(*ret_compiled));
+	/* its memory may have been overwritten */
+	return !reader.failed && ret_compiled->seconds >= 0 && ret_compiled->processor >= 0;
 }
 
-static void be_builder(void *data, int socket)
+/* \param device NULL: that of a child that is no copy */
+static void build_all(struct builder *builder, struct oclmm_device *device)
 {
-	const struct builder *builder = data;
 	struct worker_ahead *ahead = builder->ahead;
 	struct shared *shared = ahead->shared;
-	struct oclmm_device *device;
+	struct worker_compiled compiled;
 	double once = ONCE;
 	size_t job;
 
-	(void)socket;
-	if (nice(NICENESS) == -1)
-		errno = 0; /* it is a favour, no more */
-	if (open_unbound(ahead, &device) < 0)
-		return;
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
 		double start = oclmm_clock() - atomic_load(&shared->paused);
-		double processor = processor_clock();
-		double built = build(device, &ahead->jobs[job]);
 
+		if (device)
+			compiled = worker_build(device, &ahead->jobs[job]);
+		/* it stays TAKEN until it is seen that the process is gone */
+		else if (!ask_to_build(&builder->process, &ahead->jobs[job], &compiled))
+			return;
 		shared->entries[job].built = (struct worker_built){
 			.seconds = oclmm_clock() - atomic_load(&shared->paused) - start,
-			.processor = processor_clock() - processor,
+			.processor = compiled.processor,
 		};
-		if (is_worth_others(&ahead->jobs[job], built - once))
+		if (is_worth_others(&ahead->jobs[job], compiled.seconds - once))
 			atomic_store(&shared->worth, true);
 		once = 0;
 		atomic_store(&shared->entries[job].state, OVER);
 	}
 }
 
+static void be_builder(void *data, int socket)
+{
+	struct builder *builder = data;
+	struct oclmm_device *device;
+	struct oclmm_error ignored;
+
+	(void)socket;
+	if (worker_open_to_build(builder->ahead->identity, &ignored, &device) == 0)
+		build_all(builder, device);
+}
+
+static void *stand_in(void *data)
+{
+	struct builder *builder = data;
+	struct process *process = &builder->process;
+	struct oclmm_text text = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+
+	wire_put(&text, builder->ahead->identity, sizeof(*builder->ahead->identity));
+	wire_send(process->socket, WIRE_AHEAD, &text);
+	oclmm_text_finish(&text);
+	if (wire_wait(&process->input, process->socket, WIRE_KINDS, &kind, &reader) > 0 &&
+	    kind == WIRE_OPENED)
+		build_all(builder, NULL);
+	/* it has nothing to do any more, and ends */
+	shutdown(process->socket, SHUT_RDWR);
+	return NULL;
+}
+
+/* ---- the program's side ---- */
+
 /* A process that cannot be started counts as ended. */
 static void start_builder(struct builder *builder)
 {
-	const struct process_job job = {.run = be_builder, .data = builder, .leads = true};
+	const struct process_job job = {.run = be_builder,
+	                                .data = builder,
+	                                .anew = worker_serve,
+	                                .talks = true,
+	                                .leads = true};
 
-	if (process_start(&job, &builder->process) < 0)
+	if (process_start(&job, &builder->process) < 0) {
 		builder->process = (struct process){.socket = -1, .output = -1};
+		return;
+	}
+	if (!builder->process.anew)
+		return;
+	worker_send_settings(&builder->process);
+	builder->stood_in = pthread_create(&builder->stand_in, NULL, stand_in, builder) == 0;
+}
+
+/* At once, if need be. */
+static void end_builder(struct builder *builder)
+{
+	process_signal(&builder->process, SIGKILL);
+	if (builder->stood_in) {
+		/* what a driver has started may still hold the other end */
+		shutdown(builder->process.socket, SHUT_RDWR);
+		pthread_join(builder->stand_in, NULL);
+		builder->stood_in = false;
+	}
+	process_finish(&builder->process);
 }
 
 static void start_more(struct worker_ahead *ahead, unsigned until)
@@ -202,9 +232,6 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
 	struct worker_ahead *ahead;
 	void *memory;
 
-	/* what is shared is shared with copies of this process alone */
-	if (!oclmm_can_copy)
-		return -ENOSYS;
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
@@ -265,8 +292,10 @@ static bool is_running(struct builder *builder)
 		return false;
 	if (!process_is_gone(process))
 		return true;
-	if (process->status != 0 && ++builder->ahead->deaths <= DEATHS_MOST)
+	if (process->status != 0 && ++builder->ahead->deaths <= DEATHS_MOST) {
+		end_builder(builder);
 		start_builder(builder);
+	}
 	return false;
 }
 
@@ -302,7 +331,7 @@ void worker_ahead_stop(struct worker_ahead *ahead)
 	/* all at once, because each may take its time to end */
 	signal_all(ahead, SIGKILL);
 	for (unsigned i = 0; i < ahead->processes; i++)
-		process_finish(&ahead->builders[i].process);
+		end_builder(&ahead->builders[i]);
 	munmap(ahead->shared, ahead->bytes);
 	free(ahead);
 }

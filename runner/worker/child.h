@@ -14,6 +14,8 @@ enum wire_kind {
 	WIRE_RUN,
 	WIRE_BINARY,
 	WIRE_PROBE,
+	WIRE_AHEAD,    /* as WIRE_OPEN, to build jobs and not to run them */
+	WIRE_BUILD,    /* one of them */
 	WIRE_SETTINGS, /* what the program has decided for all its children; has no answer */
 	/* from the child */
 	WIRE_DEVICES,
@@ -25,6 +27,7 @@ enum wire_kind {
 	WIRE_PLAY,   /* all of them are built; launches begin */
 	WIRE_NEWS,   /* what was counted of one so far, as a result */
 	WIRE_RESULT, /* the results of all of them, one after the other */
+	WIRE_BUILT,  /* what building took: worker_compiled */
 	WIRE_BYTES,
 	WIRE_TABLE,
 	WIRE_KINDS = WIRE_TABLE
@@ -56,5 +59,19 @@ int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_re
 int worker_error_unpack(struct wire_reader *reader, struct oclmm_error *ret_error);
 int worker_devices_unpack(struct wire_reader *reader, struct worker_devices *ret_devices);
 int worker_table_unpack(struct wire_reader *reader, struct oclmm_probe_table *ret_table);
+
+/* To a child that has nothing of this program's memory: what is decided for all of them. */
+void worker_send_settings(const struct process *process);
+
+/* What building a job ahead took in its process. */
+struct worker_compiled {
+	double seconds;   /* that its programs took */
+	double processor; /* of processor time */
+};
+/* As oclmm_device_open_identified(), for a process that builds ahead and does nothing else. */
+int worker_open_to_build(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                         struct oclmm_device **ret_device);
+struct worker_compiled worker_build(struct oclmm_device *device,
+                                    const struct oclmm_run_request *job);
 
 #endif

@@ -399,13 +399,16 @@ static void serve_list(struct child *child)
 	answer(child, WIRE_DEVICES, &text);
 }
 
-static void serve_open(struct child *child, struct wire_reader *reader)
+typedef int opens_device(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                         struct oclmm_device **ret_device);
+
+static void serve_open(struct child *child, struct wire_reader *reader, opens_device *opens)
 {
 	struct oclmm_device_identity identity;
 	struct oclmm_error error = {0};
 
 	wire_get(reader, &identity, sizeof(identity));
-	if (oclmm_device_open_identified(&identity, &error, &child->device) < 0)
+	if (opens(&identity, &error, &child->device) < 0)
 		answer_error(child, &error);
 	else
 		answer(child, WIRE_OPENED, NULL);
@@ -638,6 +641,21 @@ static void serve_run(struct child *child, struct wire_reader *reader)
 	answer(child, WIRE_RESULT, &text);
 }
 
+static void serve_build(struct child *child, struct wire_reader *reader)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct worker_compiled compiled;
+	struct oclmm_run_request *job;
+	struct oclmm_text text = {0};
+	size_t count;
+
+	take_jobs(child, reader, arena, &job, &count);
+	compiled = worker_build(child->device, job);
+	oclmm_arena_destroy(arena);
+	wire_put(&text, &compiled, sizeof(compiled));
+	answer(child, WIRE_BUILT, &text);
+}
+
 static void serve_binary(struct child *child, struct wire_reader *reader)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -682,7 +700,9 @@ static void serve(struct child *child, uint32_t kind, struct wire_reader *reader
 {
 	switch (kind) {
 	case WIRE_LIST: serve_list(child); break;
-	case WIRE_OPEN: serve_open(child, reader); break;
+	case WIRE_OPEN: serve_open(child, reader, oclmm_device_open_identified); break;
+	case WIRE_AHEAD: serve_open(child, reader, worker_open_to_build); break;
+	case WIRE_BUILD: serve_build(child, reader); break;
 	case WIRE_RUN: serve_run(child, reader); break;
 	case WIRE_BINARY: serve_binary(child, reader); break;
 	case WIRE_PROBE: serve_probe(child); break;
@@ -716,15 +736,14 @@ static void serve_copy(void *data, int socket)
 /* Seconds that a child may take to end when it was asked to. */
 static const double LEAVE_SECONDS = 0.5;
 
-/* To one that has nothing of this program's memory. */
-static void send_settings(const struct worker *worker)
+void worker_send_settings(const struct process *process)
 {
 	struct oclmm_text text = {0};
 
 	wire_put(&text, &oclmm_device_settings, sizeof(oclmm_device_settings));
 	wire_put_string(&text, oclmm_device_settings.folder);
 	producer_pack(oclmm_device_settings.producer, &text);
-	wire_send(worker->process.socket, WIRE_SETTINGS, &text);
+	wire_send(process->socket, WIRE_SETTINGS, &text);
 	oclmm_text_finish(&text);
 }
 
@@ -749,7 +768,7 @@ int worker_start(const struct worker_options *options, const struct oclmm_run_re
 		return r;
 	}
 	if (worker->process.anew)
-		send_settings(worker);
+		worker_send_settings(&worker->process);
 	*ret_worker = worker;
 	return 0;
 }

@@ -150,9 +150,9 @@ struct worker_built {
 	double processor; /**< of processor time */
 };
 /**
- * Forks `first` of them; they build the jobs in order, while others run, who come first. When a
+ * Starts `first` of them; they build the jobs in order, while others run, who come first. When a
  * job shows that programs have to be compiled, and are not taken from a cache, worker_ahead_wait()
- * forks the others of `processes`. A job without a program or a space is left out, and one that is
+ * starts the others of `processes`. A job without a program or a space is left out, and one that is
  * compiled with another is built with that. All arguments outlive them. \return 0 or a negative
  * errno value.
  */

@@ -276,6 +276,37 @@ class Anew(Runs):
                 time.sleep(0.05)
             self.assertFalse(is_alive(pid), number)
 
+    def begin_with_builders(self, path):
+        """A run that compiles ahead, and its children once two builders are among them; they may have been too soon over."""
+        for _ in range(6):
+            process = self.start(*FEW, "--budget", "40", "--compilers", "2", "--resume", path, **self.ANEW)
+            self.addCleanup(process.kill)
+            while process.poll() is None:
+                children = children_of(process.pid)
+                # the two, and the one that runs tests or its successor
+                if len(children) >= 3:
+                    return process, children
+                time.sleep(0.01)
+            process.communicate()
+            (self.folder / path).unlink()
+        return self.fail("nothing was compiled ahead")
+
+    def test_no_builder_is_left(self):
+        self.many(16)
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            process, children = self.begin_with_builders(path := f"{number.name}.jsonl")
+            process.send_signal(number)
+            process.communicate(timeout=PATIENCE / 2)
+            deadline = time.monotonic() + PATIENCE / 2
+            for pid in children:
+                while is_alive(pid) and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                self.assertFalse(is_alive(pid), number)
+            # no budget: it would leave out what a busy machine has no time for
+            self.run_program("run", *FEW, "--compilers", "2", "--resume", path, status=SILENT,
+                             environment=self.environment(**self.ANEW))
+            self.assertEqual(sorted(self.recorded(path)), sorted(self.run_program("list")[0].splitlines()), "each once")
+
     def test_the_same_code_is_read(self):
         copies, anew = (self.run_program("audit", "--device", "0", "SB", environment=self.environment(**more))[0]
                         for more in ({}, self.ANEW))
