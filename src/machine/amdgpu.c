@@ -50,8 +50,10 @@ struct instruction {
 	int64_t offset;
 	int64_t offsets[2]; /* of two accesses in one */
 	unsigned select;    /* op_sel: a set of operands whose high half is taken */
-	/* of sdwa: which bytes of the result and of the sources, and what becomes of the others */
-	bool parts, offen;
+	/* of sdwa: which bytes of the result and of the sources, and what becomes of the others;
+	 * the same of operands that are halves of registers, as GFX11 has them: v0.l, v1.h */
+	bool parts, halves, offen;
+	bool clamp; /* what would wrap stays at the limit of its type */
 	enum { D16_NONE, D16_LOW, D16_HIGH } d16; /* the half of a register that is accessed */
 	struct part {
 		unsigned at, bits; /* bits 0: all of them */
@@ -150,7 +152,9 @@ static bool operand_at(const struct instruction *i, unsigned at, struct operand 
 {
 	if (at >= i->count || !parse_operand(i->word[at], ret_operand))
 		return false;
-	if (at >= 1 && at < OCLMM_COUNT(i->part) && i->part[at].bits) {
+	/* v_cmpx has no result in front */
+	if ((at >= 1 || (i->halves && strncmp(i->name, "v_cmpx_", 7) == 0)) &&
+	    at < OCLMM_COUNT(i->part) && i->part[at].bits) {
 		ret_operand->half[0] = field(i, ret_operand->half[0], i->part[at].at,
 		                             i->part[at].bits, false);
 		ret_operand->words = 1;
@@ -850,6 +854,27 @@ static const struct {
 	{"max_u32", OP_UMAX, false},   {"lshlrev_b32", OP_SHL, true},
 	{"lshrrev_b32", OP_SHR, true}, {"ashrrev_i32", OP_SAR, true},
 	{"mul_lo_u32", OP_MUL, false}, {"mul_lo_i32", OP_MUL, false},
+	{"add_i32", OP_ADD, false},    {"add_nc_i32", OP_ADD, false},
+	{"sub_i32", OP_SUB, false},    {"sub_nc_i32", OP_SUB, false},
+};
+
+/* With clamp. */
+static const struct {
+	const char *name;
+	enum code_op op;
+	unsigned bytes;
+	bool turned;
+} vector_limited_ops[] = {
+	{"add_u32", OP_UADD_SAT, 4, false},    {"add_nc_u32", OP_UADD_SAT, 4, false},
+	{"sub_u32", OP_USUB_SAT, 4, false},    {"sub_nc_u32", OP_USUB_SAT, 4, false},
+	{"subrev_u32", OP_USUB_SAT, 4, true},  {"subrev_nc_u32", OP_USUB_SAT, 4, true},
+	{"add_i32", OP_SADD_SAT, 4, false},    {"add_nc_i32", OP_SADD_SAT, 4, false},
+	{"sub_i32", OP_SSUB_SAT, 4, false},    {"sub_nc_i32", OP_SSUB_SAT, 4, false},
+	{"add_u16", OP_UADD_SAT, 2, false},    {"add_nc_u16", OP_UADD_SAT, 2, false},
+	{"sub_u16", OP_USUB_SAT, 2, false},    {"sub_nc_u16", OP_USUB_SAT, 2, false},
+	{"subrev_u16", OP_USUB_SAT, 2, true},  {"add_i16", OP_SADD_SAT, 2, false},
+	{"add_nc_i16", OP_SADD_SAT, 2, false}, {"sub_i16", OP_SSUB_SAT, 2, false},
+	{"sub_nc_i16", OP_SSUB_SAT, 2, false},
 };
 
 /* Of 16 bits; GFX9 clears the other half of the register, later ones leave it. */
@@ -864,6 +889,7 @@ static const struct {
 	{"lshrrev_b16", OP_SHR, true}, {"ashrrev_i16", OP_SAR, true}, {"min_i16", OP_SMIN, false},
 	{"min_u16", OP_UMIN, false},   {"max_i16", OP_SMAX, false},   {"max_u16", OP_UMAX, false},
 	{"and_b16", OP_AND, false},    {"or_b16", OP_OR, false},      {"xor_b16", OP_XOR, false},
+	{"add_i16", OP_ADD, false},    {"sub_i16", OP_SUB, false},
 };
 
 static const struct {
@@ -1036,24 +1062,38 @@ static int read_short_product(const struct instruction *i, bool sum, bool sign)
 	return 0;
 }
 
-/* v_mad_u64_u32 v[0:1], vcc, v2, v3, v[4:5]; the carry of one with a sign is not known */
+/*
+ * v_mad_u64_u32 v[0:1], vcc, v2, v3, v[4:5]. The carry is bit 64 of a sum of 65 bits (the ISA of
+ * RDNA3, V_MAD_U64_U32 and V_MAD_I64_I32): of one with a sign it is the sign that the sum would
+ * have.
+ */
 static int read_wide_product(const struct instruction *i, bool sign)
 {
-	uint16_t product = oclmm_code_temporary(i->reader), over;
+	uint16_t product = oclmm_code_temporary(i->reader), sum64, over, other;
 	struct operand to, carry, a, b, sum;
 	struct code_operand added;
 
 	if (i->count != 5 || !target_at(i, 0, &to) || to.words != 2 || !target_at(i, 1, &carry) ||
-	    !operand_at(i, 2, &a) || !operand_at(i, 3, &b) || !operand_at(i, 4, &sum) ||
-	    (sign && carry.first != NOWHERE))
+	    !operand_at(i, 2, &a) || !operand_at(i, 3, &b) || !operand_at(i, 4, &sum))
 		return refuse(i);
 	added = join(i, &sum);
 	compute_wide(i, OP_MUL, product, oclmm_code_value(widen(i, a.half[0], sign)),
 	             oclmm_code_value(widen(i, b.half[0], sign)));
-	compute_wide(i, OP_ADD, product, oclmm_code_value(product), added);
+	sum64 = oclmm_code_temporary(i->reader);
 	over = oclmm_code_temporary(i->reader);
-	compare(i, REL_ULT, over, oclmm_code_value(product), added, 8);
-	split(i, to.first, oclmm_code_value(product));
+	compute_wide(i, OP_ADD, sum64, oclmm_code_value(product), added);
+	if (sign) {
+		/* another sign than both of them have: the sum wrapped */
+		other = oclmm_code_temporary(i->reader);
+		compute_wide(i, OP_XOR, over, oclmm_code_value(product), oclmm_code_value(sum64));
+		compute_wide(i, OP_XOR, other, added, oclmm_code_value(sum64));
+		compute_wide(i, OP_AND, over, oclmm_code_value(over), oclmm_code_value(other));
+		compute_wide(i, OP_XOR, over, oclmm_code_value(over), oclmm_code_value(sum64));
+		compute_wide(i, OP_SHR, over, oclmm_code_value(over), oclmm_code_number(63));
+	} else {
+		compare(i, REL_ULT, over, oclmm_code_value(sum64), added, 8);
+	}
+	split(i, to.first, oclmm_code_value(sum64));
 	compute(i, OP_MOVE, carry.first, oclmm_code_value(over), oclmm_code_value(over));
 	return 0;
 }
@@ -1166,7 +1206,10 @@ static int read_vector_parts(const struct instruction *i, const char *name)
 
 	if (strncmp(name, "cmp_", 4) == 0)
 		return i->part[0].bits ? refuse(i) : read_vector_by_name(i, name);
-	if (i->count > 3 || !target_at(i, 0, &to) || to.words != 1)
+	if (i->halves && strncmp(name, "cmpx_", 5) == 0)
+		return read_vector_by_name(i, name);
+	if (i->count > (i->halves ? 4 : 3) || !target_at(i, 0, &to) || to.words != 1 ||
+	    (i->clamp && bits && !i->halves))
 		return refuse(i);
 	part.whole = value = oclmm_code_temporary(i->reader);
 	compute(i, OP_MOVE, value, to.half[0], to.half[0]);
@@ -1205,28 +1248,61 @@ static int read_vector(const struct instruction *i)
 			continue;
 		name[length - suffix] = '\0';
 		if (n == 2)
-			return i->parts ? read_vector_parts(i, name) : refuse(i);
+			return i->parts && !i->halves ? read_vector_parts(i, name) : refuse(i);
 		break;
 	}
+	if (i->halves) {
+		/* all of its operands have 16 bits then */
+		length = strlen(name);
+		return length > 3 && strcmp(name + length - 2, "16") == 0
+		               ? read_vector_parts(i, name)
+		               : refuse(i);
+	}
 	return i->parts ? refuse(i) : read_vector_by_name(i, name);
+}
+
+/* v_add_u32 v0, v1, v2 clamp */
+static int read_limited(const struct instruction *i, const char *name)
+{
+	struct operand to, a, b;
+
+	for (size_t n = 0; n < OCLMM_COUNT(vector_limited_ops); n++) {
+		bool turned = vector_limited_ops[n].turned;
+		struct code *c;
+
+		if (strcmp(vector_limited_ops[n].name, name) != 0)
+			continue;
+		if (i->count != 3 || i->select || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
+		    !operand_at(i, 2, &b))
+			return refuse(i);
+		c = compute(i, vector_limited_ops[n].op, to.first, turned ? b.half[0] : a.half[0],
+		            turned ? a.half[0] : b.half[0]);
+		c->width = (uint8_t)vector_limited_ops[n].bytes;
+		c->merge = c->width == 2 && i->gfx10;
+		return 0;
+	}
+	return refuse(i);
 }
 
 static int read_vector_by_name(const struct instruction *i, const char *name)
 {
 	struct operand to, a, b;
 
+	if (i->clamp)
+		return read_limited(i, name);
 	if (strncmp(name, "cmp_", 4) == 0)
 		return read_vector_compare(i, name + 4, false);
 	if (strncmp(name, "cmpx_", 5) == 0)
 		return i->gfx10 ? read_vector_compare(i, name + 5, true) : refuse(i);
 	if (strcmp(name, "mov_b32") == 0 || strcmp(name, "not_b32") == 0 ||
-	    strcmp(name, "readfirstlane_b32") == 0)
+	    strcmp(name, "readfirstlane_b32") == 0 ||
+	    (i->halves && (strcmp(name, "mov_b16") == 0 || strcmp(name, "not_b16") == 0)))
 		return read_scalar_move(i, *name == 'n' ? OP_NOT : OP_MOVE, 1);
 	if (strcmp(name, "mov_b64") == 0)
 		return read_scalar_move(i, OP_MOVE, 2);
 	if (strcmp(name, "bfrev_b32") == 0)
 		return read_scalar_move(i, OP_REVERSE, 1);
-	if (strcmp(name, "cndmask_b32") == 0)
+	if (strcmp(name, "cndmask_b32") == 0 || (i->halves && strcmp(name, "cndmask_b16") == 0))
 		return read_vector_select(i);
 	/* how many lanes of the mask stand below this one, which is the lowest */
 	if (strcmp(name, "mbcnt_lo_u32_b32") == 0 || strcmp(name, "mbcnt_hi_u32_b32") == 0) {
@@ -1897,6 +1973,8 @@ static bool take_modifier(struct instruction *i, const char *word)
 		return oclmm_code_parse_number(word + 8, &i->offsets[word[6] == '1']);
 	} else if (strcmp(word, "offen") == 0) {
 		i->offen = true;
+	} else if (strcmp(word, "clamp") == 0) {
+		i->clamp = true;
 	} else if (strncmp(word, "dst_", 4) == 0 || strncmp(word, "src", 3) == 0) {
 		return take_part(i, word);
 	} else if (strncmp(word, select, sizeof(select) - 1) == 0) {
@@ -1968,6 +2046,20 @@ static int read_cache(struct instruction *i)
 
 /* ---- lines --------------------------------------------------------------------------------- */
 
+/* Of GFX11 `v1.h`: the operand is the half of a register, and what is beside it stays. */
+static void take_half_register(struct instruction *i, unsigned at)
+{
+	char *word = i->word[at], *dot = strchr(word, '.');
+
+	if (!i->gfx11 || *word != 'v' || !dot || (dot[1] != 'l' && dot[1] != 'h') || dot[2] ||
+	    at >= OCLMM_COUNT(i->part))
+		return;
+	*dot = '\0';
+	i->part[at] = (struct part){.at = dot[1] == 'h' ? 16 : 0, .bits = 16};
+	i->parts = i->halves = true;
+	i->unused = UNUSED_PRESERVE;
+}
+
 /* Modifiers stand behind the last operand. */
 static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
 {
@@ -1986,6 +2078,8 @@ static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
 			first = false;
 		}
 	}
+	for (unsigned n = 0; n < i->count; n++)
+		take_half_register(i, n);
 	return true;
 }
 
@@ -2033,9 +2127,11 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 	if (i.gfx12 && (strcmp(i.name, "global_inv") == 0 || strcmp(i.name, "global_wb") == 0))
 		return read_new_cache(&i);
 	if (strncmp(i.name, "s_", 2) == 0)
-		return read_scalar(&i);
+		return i.clamp || i.halves ? refuse(&i) : read_scalar(&i);
 	if (strncmp(i.name, "v_", 2) == 0)
 		return read_vector(&i);
+	if (i.clamp || i.halves)
+		return refuse(&i);
 	take_half(&i);
 	if (strncmp(i.name, "scratch_", 8) == 0 || strncmp(i.name, "buffer_load_", 12) == 0 ||
 	    strncmp(i.name, "buffer_store_", 13) == 0)
