@@ -87,6 +87,7 @@ struct code {
 	bool sign;     /* of that; FLAGS: BELOW is the other way round */
 	bool merge;    /* a result of one or two bytes leaves the rest of the register alone */
 	bool sub_group;
+	bool stale;          /* LOAD: of memory that is said not to change while the kernel runs */
 	enum code_half half; /* BARRIER */
 	bool guard_not;      /* only if the guard is 0 */
 	uint16_t guard;      /* only if this register is not 0; or NO_REGISTER */
@@ -372,6 +373,8 @@ enum trace_end {
 	TRACE_CUT,    /* it goes on and on */
 	TRACE_WAITS,  /* a turn of a loop changed nothing: without that turn it is the same */
 	TRACE_ASTRAY, /* an access that is of no object as a whole; or, with line 0, CODE_BEYOND */
+	TRACE_STALE,  /* a stale load behind the thread's own store, of which nobody says what it
+	                 gives */
 };
 
 /* Where results are stored: the last parameter. */

@@ -351,6 +351,11 @@ static enum trace_end read_cell(struct thread *t, const struct access *access,
 {
 	struct trace_event *e;
 
+	for (unsigned i = 0; access->code->stale && i < t->trace->count; i++) {
+		if (t->trace->event[i].kind == TRACE_WRITE &&
+		    t->trace->event[i].cell == access->cell)
+			return TRACE_STALE;
+	}
 	if (t->chosen == t->choice_count) {
 		t->asks = access->cell;
 		return TRACE_ASKS;

@@ -496,14 +496,13 @@ struct walk {
 	size_t ended;
 };
 
-static int refuse_access(const struct walk *w, uint32_t line)
+static int refuse_access(const struct walk *w, const char *why, uint32_t line)
 {
 	struct judge *j = w->judge;
 	struct oclmm_lines lines;
 
 	oclmm_error_set(j->error, -ENOTSUP, "%s",
-	                line ? "an access that is of no object as a whole"
-	                     : "it goes on behind the end of its function");
+	                line ? why : "it goes on behind the end of its function");
 	j->error->position.line = line;
 	oclmm_lines_begin(&lines, "", j->text[w->thread], j->length[w->thread]);
 	while (oclmm_lines_next(&lines)) {
@@ -547,7 +546,10 @@ static int walk(struct walk *w, unsigned chosen)
 		return r;
 	switch (oclmm_code_run(&j->runs[w->thread], w->choices, chosen, &trace, &cell, &line)) {
 	case TRACE_ENDED: return keep_trace(w, &trace);
-	case TRACE_ASTRAY: return refuse_access(w, line);
+	case TRACE_ASTRAY:
+		return refuse_access(w, "an access that is of no object as a whole", line);
+	case TRACE_STALE:
+		return refuse_access(w, "a load that may miss what its own work-item stored", line);
 	case TRACE_CUT: j->cut = true; return 0;
 	case TRACE_WAITS: return 0;
 	case TRACE_ASKS: break;

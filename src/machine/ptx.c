@@ -16,6 +16,7 @@ enum {
 	TAG_ACQ = 2,
 	TAG_REL = 4,
 	TAG_FSC = 8,
+	TAG_NC = 16, /* ld.global.nc: by a cache that nothing keeps coherent */
 	TAG_FENCE = TAG_STRONG | TAG_ACQ | TAG_REL,
 	/* the two that the convention has; names of registers have those from 16 on */
 	BLOCK = 0,
@@ -295,6 +296,11 @@ static bool find_meaning(const struct instruction *i, unsigned first, struct mea
 		}
 		for (size_t k = 0; k < OCLMM_COUNT(places); k++)
 			known |= strcmp(places[k], i->part[n]) == 0;
+		if (strcmp(i->part[n], "nc") == 0 && strcmp(i->part[0], "ld") == 0 &&
+		    has_part(i, "global")) {
+			meaning->tags |= TAG_NC;
+			known = true;
+		}
 		if (!known && !(n == i->parts - 1 && parse_type(i->part[n], &type)))
 			return false;
 	}
@@ -434,7 +440,8 @@ static int read_access(const struct instruction *i, bool load)
 	if (i->count != 2 || !type_of(i, &type) || !find_meaning(i, 1, &meaning) ||
 	    !address_at(i, load ? 1 : 0, &address) ||
 	    (load ? !target_at(i, 0, &to) : !value_at(i, 1, &value)) ||
-	    (meaning.tags & (load ? TAG_REL : TAG_ACQ)))
+	    (meaning.tags & (load ? TAG_REL : TAG_ACQ)) ||
+	    (meaning.tags & TAG_NC && meaning.tags != TAG_NC))
 		return refuse(i);
 	c = add(i, load ? CODE_LOAD : CODE_STORE);
 	c->width = (uint8_t)type.bytes;
@@ -449,6 +456,7 @@ static int read_access(const struct instruction *i, bool load)
 	c->address = address;
 	c->scope = meaning.scope;
 	c->read_tags = load ? meaning.tags : 0;
+	c->stale = meaning.tags & TAG_NC;
 	c->write_tags = load ? 0 : meaning.tags;
 	return 0;
 }
@@ -1002,7 +1010,7 @@ static int read_ptx(struct reader *reader, const struct asm_line *line)
 
 static const struct oclmm_cat_name names[] = {
 	CODE_NAMES,           CODE_SET_NAME("STRONG"), CODE_SET_NAME("ACQ"),
-	CODE_SET_NAME("REL"), CODE_SET_NAME("FSC"),
+	CODE_SET_NAME("REL"), CODE_SET_NAME("FSC"),    CODE_SET_NAME("NC"),
 };
 
 /* Each parameter takes eight bytes of the block; names say which it is. */

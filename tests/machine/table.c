@@ -258,7 +258,9 @@ static void check_reader(struct table *table, struct row *row)
 		if (end == TRACE_ENDED)
 			print_events(&found, table->machine, &trace);
 		else
-			oclmm_text_add(&found, end == TRACE_CUT ? "cut\n" : "astray\n");
+			oclmm_text_add(&found, end == TRACE_CUT     ? "cut\n"
+			                       : end == TRACE_STALE ? "stale\n"
+			                                            : "astray\n");
 	}
 	if ((strcmp(row->kind, "refuse") == 0) != (r < 0) ||
 	    strcmp(oclmm_text_string(&found), oclmm_text_string(&row->wanted)) != 0)
