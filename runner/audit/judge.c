@@ -1445,9 +1445,10 @@ static void look(struct planting *p)
 
 static enum end end_of(const struct planting *p)
 {
+	/* what was not judged may have shown it */
 	return p->by        ? FOUND
-	       : p->changed ? MISSED
 	       : p->unread  ? NOT_READ
+	       : p->changed ? MISSED
 	       : p->tests   ? SAME_CODE
 	                    : NO_PLACE;
 }

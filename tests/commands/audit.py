@@ -380,6 +380,19 @@ class Clang(unittest.TestCase):
         out = audit("--target", "x86-64", "--plant", "fence-removed", "SB+fence-sc+fence-sc")[1]
         self.assertRegex(out, "(?m)^found +fence-removed by SB")
 
+    def test_plants_in_code_that_is_not_read(self):
+        """What one of the tests would show, if its code were read, is not missed."""
+        fault = r"/^P0_t1_bare:/,/\tretq/s/cmpxchg/frob/"
+        with faulty_clang() as path:
+            out = audit("--compiler", path, "--plant", "stores-byte", "MP+rel+acq", "SB+rlx+rlx", REAL=CLANG, FAULT=fault)[1]
+            self.assertRegex(out, r"(?m)^not-read +stores-byte in 2 tests, 1 not judged \(unreadable: lock frob")
+            self.assertIn("0 found, 0 missed; 0 in code that stays the same, 1 in code that is not read", out)
+            # but what another one shows is found
+            out = audit("--compiler", path, "--plant", "stores-low", "scan-packed", "SB+rlx+rlx", REAL=CLANG, FAULT=fault)[1]
+            self.assertRegex(out, "(?m)^found +stores-low by scan-packed$")
+        out = audit("--plant", "stores-byte", "MP+rel+acq", "SB+rlx+rlx")[1]
+        self.assertRegex(out, "(?m)^missed +stores-byte in 2 tests, 2 of them with other code$")
+
     def test_plants_in_some_launches(self):
         """A thread of a test is of no launch; where a bug acts in some only, several are tried. Objects lie side by side."""
         bugs = ["small-split", "exact-split", "many-split", "from-split", "lane-split", "odd-split", "uneven-split", "group-split",
