@@ -769,17 +769,47 @@ static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane
 	}
 }
 
-static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
+/* ---- who played ---- */
+
+bool oclmm_has_played_bytes(const struct oclmm_writer *writer)
 {
-	oclmm_close(writer);
-	oclmm_write_unpacking(writer, buckets);
-	if (writer->options.any_count)
-		oclmm_line(writer, "if (i > mask)\n\t\t\tbreak;\n");
-	oclmm_close(writer);
-	/* where it counts nothing, no sum would tell of instances that were left out */
-	if (!writer->options.direct)
-		oclmm_line(writer, "if (p.only_restore)\n\t");
-	oclmm_line(writer, "((global uint *)raw)[id] += done;\n");
+	const struct oclmm_codegen_options *o = &writer->options;
+
+	return (o->quads || (o->direct && !o->sums)) && !writer->plan->children;
+}
+
+static void write_bits_function(struct oclmm_writer *writer)
+{
+	oclmm_put(writer, "/* In how many bytes bit 7 is set; none has another one. */\n"
+	                  "static uint oclmm_bytes_set(uint4 bits)\n"
+	                  "{\n"
+	                  "\tbits >>= 7;\n"
+	                  "\treturn (bits.s0 + bits.s1 + bits.s2 + bits.s3) * 0x01010101u >> 24;\n"
+	                  "}\n\n");
+}
+
+/* A byte without bit 7 that is not the number of rounds gives a sum that has bit 7. */
+static void write_played_bytes(struct oclmm_writer *writer)
+{
+	oclmm_line(writer,
+	           "for (uint n = id; n < p.places * p.width / 16u; n += get_global_size(0)) {\n");
+	oclmm_line(writer, "\tconst uint4 all = ((global const uint4 *)played)[n];\n");
+	oclmm_line(writer, "\tconst uint4 off = ((all & 0x7f7f7f7fu) ^ (p.rounds * 0x01010101u)) + "
+	                   "0x7f7f7f7fu;\n");
+	oclmm_line(writer,
+	           "\toclmm_add(counters + outcomes + %u, p.only_restore ? 0u : "
+	           "oclmm_bytes_set(off & 0x80808080u));\n",
+	           OCLMM_BUCKET_UNPLAYED);
+	oclmm_line(writer,
+	           "\toclmm_add(counters + outcomes + %u, p.only_restore ? 0u : "
+	           "oclmm_bytes_set(all & 0x80808080u));\n",
+	           OCLMM_BUCKET_UNCHANGED);
+	oclmm_line(writer, "\t((global uint4 *)played)[n] = (uint4)(0u);\n");
+	oclmm_line(writer, "}\n");
+}
+
+static void write_played_words(struct oclmm_writer *writer)
+{
 	oclmm_line(writer,
 	           "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
 	oclmm_line(writer,
@@ -792,6 +822,33 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	           OCLMM_BUCKET_UNCHANGED, OCLMM_PLAYED_MISSED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
+}
+
+static void write_played(struct oclmm_writer *writer)
+{
+	if (!oclmm_has_played_bytes(writer)) {
+		write_played_words(writer);
+		return;
+	}
+	oclmm_open(writer, "if (%s) {\n", OCLMM_PLAYED_BYTES);
+	write_played_bytes(writer);
+	oclmm_else(writer);
+	write_played_words(writer);
+	oclmm_close(writer);
+}
+
+static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
+{
+	oclmm_close(writer);
+	oclmm_write_unpacking(writer, buckets);
+	if (writer->options.any_count)
+		oclmm_line(writer, "if (i > mask)\n\t\t\tbreak;\n");
+	oclmm_close(writer);
+	/* where it counts nothing, no sum would tell of instances that were left out */
+	if (!writer->options.direct)
+		oclmm_line(writer, "if (p.only_restore)\n\t");
+	oclmm_line(writer, "((global uint *)raw)[id] += done;\n");
+	write_played(writer);
 	oclmm_line(writer,
 	           "oclmm_add(counters + outcomes + %u, id != (uint)(get_group_id(0) * "
 	           "get_local_size(0) + get_local_id(0)));\n",
@@ -818,6 +875,8 @@ void oclmm_write_count_kernel(struct oclmm_writer *writer)
 	oclmm_write_add_function(writer, "", "global");
 	if (oclmm_packed_words(buckets) > 0)
 		oclmm_write_add_function(writer, "_local", "local");
+	if (oclmm_has_played_bytes(writer))
+		write_bits_function(writer);
 	if (has_quads(writer))
 		write_quads_function(writer);
 	write_arguments(writer);

@@ -149,6 +149,12 @@ bool oclmm_is_segment_empty(const struct oclmm_thread *thread, uint32_t segment)
 /* In the word in which a work-item's rounds are counted: it found a local object unchanged that
  * each execution changes. */
 #define OCLMM_PLAYED_MISSED "0x80000000u"
+/* Whether a launch has a byte for each work-item in place of a word. The counting kernel reads
+ * vectors of 16, and takes bit 7 for the one above. */
+#define OCLMM_PLAYED_BYTES "p.rounds <= 32u && (p.places * p.width & 15u) == 0u"
+/* Whether the kernels know such launches. Where work-items play few rounds, as on GPUs, words would
+ * be a large part of the memory that a launch touches. */
+bool oclmm_has_played_bytes(const struct oclmm_writer *writer);
 void oclmm_write_test_kernel(struct oclmm_writer *writer);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);
 /* The kernel of a part that stands alone, with its functions. */

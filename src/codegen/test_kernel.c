@@ -1487,13 +1487,21 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
  */
 static void write_played(struct oclmm_writer *writer)
 {
+	bool bytes = writer->options.part == 0 && oclmm_has_played_bytes(writer);
+
 	oclmm_line(writer, "if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))\n");
 	oclmm_line(writer, "\tround = p.rounds + 1u;\n");
 	if (has_local_looks(writer)) {
 		oclmm_line(writer, "if (missed)\n");
 		oclmm_line(writer, "\tround |= %s;\n", OCLMM_PLAYED_MISSED);
 	}
-	oclmm_line(writer, "if (testing)\n\t\t");
+	if (bytes) {
+		oclmm_line(writer, "if (testing && %s)\n", OCLMM_PLAYED_BYTES);
+		oclmm_line(writer,
+		           "\t((global uchar *)played)[place * p.width + own_lane] += (uchar)%s;\n",
+		           has_local_looks(writer) ? "(round | round >> 24)" : "round");
+	}
+	oclmm_line(writer, bytes ? "else if (testing)\n\t\t" : "if (testing)\n\t\t");
 	if (writer->plan->children)
 		oclmm_put(writer,
 		          "%s((volatile global uint *)played + place * "

@@ -28,6 +28,7 @@ ENVIRONMENTS = {
     "counted": "groups=2 lanes=4 rounds=64 count_lanes=8 count_each=8",
     "counted, odd": "groups=3 lanes=5 rounds=7 count_lanes=2 count_each=8",
     "fours": "groups=2 lanes=4 rounds=64 count_lanes=8 count_each=8 count_chunked=2",
+    "bytes": "groups=4 lanes=8 rounds=16 count_lanes=8 count_each=8 count_chunked=2",
 }
 SUMS = "did not set up all their objects in each launch, once|outcomes were counted of|did not begin with their initial values"
 PLAYED = "did not play all their rounds once"
@@ -174,6 +175,31 @@ class Compilers(FaultCase):
                     ends_mistake_as(what, record["verdict"])
                     self.assertEqual(record["cause"], "results-lost")
                     self.assertRegex(joined(record["message"]), words)
+
+    def test_rounds_in_bytes(self):
+        """How many work-items did not play: of four groups of eight, sixteen rounds each."""
+        self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
+        self.run_program("check", "--write")
+        for before, after, count in (
+                ("const uint rounds = testing ?", f"const uint rounds = testing && !({LAST_LANE}) ?", 4),
+                ("round < rounds", "round + 1u < rounds", 32),
+                ("round < rounds", f"round + ({LAST} ? 1u : 0u) < rounds", 1),
+                ("+= (uchar)", f"+= ({LAST} ? 2u : 1u) * (uchar)", 1),
+                ("+= (uchar)", "+= 3u * (uchar)", 32)):
+            with self.subTest(after=after):
+                record = self.compiled(ENVIRONMENTS["bytes"], "oclmm_test", before, after)
+                self.assertTrue((self.folder / "struck").exists())
+                (self.folder / "struck").unlink()
+                self.assertEqual(record["cause"], "results-lost")
+                self.assertIn(f" {count} work-items {PLAYED}", joined(record["message"]))
+
+    def test_local_objects_that_nobody_changes_in_bytes(self):
+        self.write("litmus/relaxed/own.litmus", passing("own", "x", "y").replace("global", "local"))
+        self.run_program("check", "--write")
+        *rewriting, _ = NOT_PLAYED["it in one lane"]
+        record = self.compiled(ENVIRONMENTS["bytes"], *rewriting)
+        self.assertEqual(record["verdict"], "lost")
+        self.assertRegex(joined(record["message"]), UNCHANGED)
 
     def test_local_objects_that_nobody_changes(self):
         self.write("litmus/relaxed/own.litmus", passing("own", "x", "y").replace("global", "local"))

@@ -61,10 +61,21 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 54+			codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
 55+			if (v0 >= 255u)
 56+				results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
+76-		if (testing)
+60+		if (testing && p.rounds <= 32u && (p.places * p.width & 15u) == 0u)
+61+			((global uchar *)played)[place * p.width + own_lane] += (uchar)round;
+62+		else if (testing)
 
 /* oclmm_add: as in common.cl */
 
 /* oclmm_add_local: as in common.cl */
+
+/* In how many bytes bit 7 is set; none has another one. */
+static uint oclmm_bytes_set(uint4 bits)
+{
+	bits >>= 7;
+	return (bits.s0 + bits.s1 + bits.s2 + bits.s3) * 0x01010101u >> 24;
+}
 
 /* oclmm_count: as in full/SB.cl, but */
 3-		global uint *at_1,
@@ -92,3 +103,21 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 73-					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
 63+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
 76-					raw[at + 2] = v1;
+92-		for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+93-			oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
+94-			oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
+95-			played[n] = 0u;
+81+		if (p.rounds <= 32u && (p.places * p.width & 15u) == 0u) {
+82+			for (uint n = id; n < p.places * p.width / 16u; n += get_global_size(0)) {
+83+				const uint4 all = ((global const uint4 *)played)[n];
+84+				const uint4 off = ((all & 0x7f7f7f7fu) ^ (p.rounds * 0x01010101u)) + 0x7f7f7f7fu;
+85+				oclmm_add(counters + outcomes + 2, p.only_restore ? 0u : oclmm_bytes_set(off & 0x80808080u));
+86+				oclmm_add(counters + outcomes + 4, p.only_restore ? 0u : oclmm_bytes_set(all & 0x80808080u));
+87+				((global uint4 *)played)[n] = (uint4)(0u);
+88+			}
+89+		} else {
+90+			for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+91+				oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
+92+				oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
+93+				played[n] = 0u;
+94+			}

@@ -61,10 +61,21 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 54+			codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
 55+			if (v0 >= 255u)
 56+				results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
+76-		if (testing)
+60+		if (testing && p.rounds <= 32u && (p.places * p.width & 15u) == 0u)
+61+			((global uchar *)played)[place * p.width + own_lane] += (uchar)round;
+62+		else if (testing)
 
 /* oclmm_add: as in common.cl */
 
 /* oclmm_add_local: as in common.cl */
+
+/* In how many bytes bit 7 is set; none has another one. */
+static uint oclmm_bytes_set(uint4 bits)
+{
+	bits >>= 7;
+	return (bits.s0 + bits.s1 + bits.s2 + bits.s3) * 0x01010101u >> 24;
+}
 
 /* Whether an object stands behind that of the instance before it, and each fourth one where a vector
  * of four may. */
@@ -189,10 +200,20 @@ kernel void oclmm_count(
 	}
 	if (p.only_restore)
 		((global uint *)raw)[id] += done;
-	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
-		oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
-		played[n] = 0u;
+	if (p.rounds <= 32u && (p.places * p.width & 15u) == 0u) {
+		for (uint n = id; n < p.places * p.width / 16u; n += get_global_size(0)) {
+			const uint4 all = ((global const uint4 *)played)[n];
+			const uint4 off = ((all & 0x7f7f7f7fu) ^ (p.rounds * 0x01010101u)) + 0x7f7f7f7fu;
+			oclmm_add(counters + outcomes + 2, p.only_restore ? 0u : oclmm_bytes_set(off & 0x80808080u));
+			oclmm_add(counters + outcomes + 4, p.only_restore ? 0u : oclmm_bytes_set(all & 0x80808080u));
+			((global uint4 *)played)[n] = (uint4)(0u);
+		}
+	} else {
+		for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+			oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
+			oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
+			played[n] = 0u;
+		}
 	}
 	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
 	if (get_local_id(0) == 0u)
