@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ struct planting {
 	void (*offer)(uint64_t hash, const char *text, size_t length, size_t places);
 };
 
-/* That of a layer which the loader has loaded; NULL: it is not ours. */
+/* That of an object which is loaded; NULL: it is not our layer. */
 static void *find_offer(const char *path)
 {
 	void *layer = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *function;
@@ -29,20 +30,22 @@ static void *find_offer(const char *path)
 	return function;
 }
 
+static int try_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct planting *planting = data;
+	void *function = *object->dlpi_name ? find_offer(object->dlpi_name) : NULL;
+
+	(void)size;
+	/* C has no conversion between pointers to objects and to functions */
+	memcpy(&planting->offer, &function, sizeof(function));
+	return function != NULL;
+}
+
+/* Not by OPENCL_LAYERS: ocl-icd writes into it, and what is left is the first of them. */
 static bool find_layer(struct planting *planting)
 {
-	const char *layers = getenv("OPENCL_LAYERS");
-	char *paths = oclmm_strdup(layers ? layers : ""), *save = NULL;
-
 	planting->offer = NULL;
-	for (char *path = strtok_r(paths, ":", &save); path && !planting->offer;
-	     path = strtok_r(NULL, ":", &save)) {
-		void *function = find_offer(path);
-
-		/* C has no conversion between pointers to objects and to functions */
-		memcpy(&planting->offer, &function, sizeof(function));
-	}
-	free(paths);
+	dl_iterate_phdr(try_object, planting);
 	return planting->offer;
 }
 
