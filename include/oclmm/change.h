@@ -277,6 +277,8 @@ bool oclmm_what_is_mistake(enum oclmm_what what);
 	X(NTH)        /* the N-th statement of a work-item that accesses memory, or orders that */ \
 	X(LAST)       /* the last one */                                                           \
 	X(UNLIKE_ONE) /* stores of what is not the constant 1 */                                   \
+	X(ARRIVE)     /* arrivals at split barriers */                                             \
+	X(WAIT)       /* waits at them */                                                          \
 	X(OTHER)      /* stores of anything but 1 */                                               \
 	X(BIG_GROUP)  /* groups of N work-items or more */                                         \
 	X(SMALL_GROUP)  /* of N or less */                                                         \

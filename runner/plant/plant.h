@@ -543,6 +543,26 @@
 	X(GROUP_BARRIER, "group-barrier", BARRIER_DROPPED, BIG_GROUP,                              \
 	  "barriers do nothing in groups of N or more (:N, 8)",                                    \
 	  "C:6.15.8 all work-items of the group wait", "tests with wide groups")                   \
+	X(ARRIVE_NO_FENCE, "split-arrive-no-fence", BARRIER_NO_FLAGS, ARRIVE,                      \
+	  "arrivals at split barriers order no memory",                                            \
+	  "cl_intel_split_work_group_barrier an arrival releases",                                 \
+	  "split barriers that are not fences by themselves")                                      \
+	X(ARRIVE_SWAPPED, "split-arrive-swapped", BARRIER_SWAPPED, ARRIVE,                         \
+	  "arrivals for local memory are for global, and back",                                    \
+	  "cl_intel_split_work_group_barrier the flags of both calls",                             \
+	  "compilers that heed the flags")                                                         \
+	X(WAIT_NO_FENCE, "split-wait-no-fence", BARRIER_NO_FLAGS, WAIT,                            \
+	  "waits at split barriers order no memory",                                               \
+	  "cl_intel_split_work_group_barrier a wait acquires",                                     \
+	  "split barriers that are not fences by themselves")                                      \
+	X(WAIT_SWAPPED, "split-wait-swapped", BARRIER_SWAPPED, WAIT,                               \
+	  "waits for local memory are for global, and back",                                       \
+	  "cl_intel_split_work_group_barrier the flags of both calls",                             \
+	  "compilers that heed the flags")                                                         \
+	X(WAIT_REMOVED, "split-wait-removed", BARRIER_DROPPED, WAIT,                               \
+	  "waits at split barriers do nothing, nobody waits",                                      \
+	  "cl_intel_split_work_group_barrier all work-items of the group arrive first",            \
+	  "split barriers")                                                                        \
 	X(RMW_SPLIT, "rmw-split", SPLIT_FETCH, ANYWHERE,                                           \
 	  "a fetch-and-modify or exchange is a load and a store",                                  \
 	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \

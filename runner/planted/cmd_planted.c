@@ -106,13 +106,19 @@ static size_t change_start(const char *text, uint64_t number, struct oclmm_text 
 }
 
 /* A barrier at which nobody waits is dropped, and a collective function that asks nobody gives
- * what it is passed. */
+ * what it is passed. Half of a split barrier stays, for its other half needs it: without flags it
+ * orders as little. */
 static void drop_barriers(struct oclmm_statement **link)
 {
 	while (*link) {
 		struct oclmm_statement *s = *link;
 
 		if (s->kind != OCLMM_STATEMENT_BARRIER || !s->barrier.wrong) {
+			link = &s->next;
+			continue;
+		}
+		if (s->barrier.part != OCLMM_BARRIER_WHOLE) {
+			s->barrier.flags = 0;
 			link = &s->next;
 			continue;
 		}

@@ -1551,6 +1551,14 @@ static bool change_fence(struct changer *c, struct oclmm_fence *fence)
 	return false;
 }
 
+/* Whether a change that is in one half of split barriers is in this barrier. */
+static bool is_half(enum oclmm_where where, enum oclmm_barrier_part part)
+{
+	return where == OCLMM_WHERE_ARRIVE ? part == OCLMM_BARRIER_ARRIVE
+	       : where == OCLMM_WHERE_WAIT ? part == OCLMM_BARRIER_WAIT
+	                                   : true;
+}
+
 static void change_barrier(struct changer *c, struct oclmm_barrier *barrier)
 {
 	struct call call;
@@ -1563,7 +1571,8 @@ static void change_barrier(struct changer *c, struct oclmm_barrier *barrier)
 		return;
 	}
 	call = call_of_barrier(barrier);
-	if (!is_chosen(c->change, &call) || !is_also_there_too(c))
+	if (!is_half(c->change->where, barrier->part) || !is_chosen(c->change, &call) ||
+	    !is_also_there_too(c))
 		return;
 	switch (c->change->what) {
 	case OCLMM_WHAT_BARRIER_DROPPED: mark(c, &barrier->wrong); break;
@@ -1810,9 +1819,10 @@ static bool is_in_barrier(const struct oclmm_mutation *change)
 	call.function = named("barrier");
 	call.words[OCLMM_ASPECT_SCOPE] = "work_group";
 	call.words[OCLMM_ASPECT_WIDTH] = call.words[OCLMM_ASPECT_TYPE] = "";
-	return is_chosen(change, &call) && (change->what == OCLMM_WHAT_BARRIER_DROPPED ||
-	                                    change->what == OCLMM_WHAT_BARRIER_NO_FLAGS ||
-	                                    change->what == OCLMM_WHAT_BARRIER_SWAPPED);
+	return is_half(change->where, OCLMM_BARRIER_WHOLE) && is_chosen(change, &call) &&
+	       (change->what == OCLMM_WHAT_BARRIER_DROPPED ||
+	        change->what == OCLMM_WHAT_BARRIER_NO_FLAGS ||
+	        change->what == OCLMM_WHAT_BARRIER_SWAPPED);
 }
 
 unsigned oclmm_change_own(const struct oclmm_mutation *change)

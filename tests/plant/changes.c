@@ -177,6 +177,30 @@ TEST(changes_flags_of_barriers)
 	expect_same("small-barrier", "mem_fence(CLK_GLOBAL_MEM_FENCE);\n");
 }
 
+#define HALVES(first, second)                                                                      \
+	"intel_work_group_barrier_arrive(" first ");\nintel_work_group_barrier_wait(" second ");\n"
+#define SPLIT(first, second) HALVES("CLK_" first "_MEM_FENCE", "CLK_" second "_MEM_FENCE")
+
+/* Each plant is in its half alone. */
+TEST(changes_halves_of_barriers)
+{
+	expect("split-arrive-no-fence", SPLIT("LOCAL", "LOCAL"), HALVES("0", "CLK_LOCAL_MEM_FENCE"),
+	       1);
+	expect("split-wait-no-fence", SPLIT("LOCAL", "LOCAL"), HALVES("CLK_LOCAL_MEM_FENCE", "0"),
+	       1);
+	expect("split-arrive-swapped", SPLIT("LOCAL", "LOCAL"), SPLIT("GLOBAL", "LOCAL"), 1);
+	expect("split-wait-swapped", SPLIT("GLOBAL", "GLOBAL"), SPLIT("GLOBAL", "LOCAL"), 1);
+	expect_same("split-wait-swapped", HALVES("CLK_LOCAL_MEM_FENCE", BOTH));
+	expect_marked("split-wait-removed", SPLIT("LOCAL", "LOCAL"), 1);
+	expect_marked("barrier-removed", SPLIT("LOCAL", "LOCAL"), 2);
+	for (const char *const *plant =
+	             (const char *const[]){"split-arrive-no-fence", "split-arrive-swapped",
+	                                   "split-wait-no-fence", "split-wait-swapped",
+	                                   "split-wait-removed", NULL};
+	     *plant; plant++)
+		expect_same(*plant, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
 TEST(loads_for_updates_of_nothing)
 {
 	expect("zero-to-load", "r = atomic_fetch_add(x, 0);\n",

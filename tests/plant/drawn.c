@@ -106,11 +106,13 @@ TEST(draws_every_what_and_where)
 	}
 	for (int i = 0; i < OCLMM_WHAT_COUNT; i++)
 		assert_int_equal(whats[i], !is_left_out((enum oclmm_what)i));
-	/* words say these: 64, short, local; UNLIKE_ONE stands for OTHER */
+	/* words say these: 64, short, local; few tests have split barriers; UNLIKE_ONE stands for
+	 * OTHER */
 	for (int i = 0; i < OCLMM_WHERE_COUNT; i++)
-		assert_int_equal(wheres[i], i != OCLMM_WHERE_WIDE && i != OCLMM_WHERE_SHORT &&
-		                                    i != OCLMM_WHERE_LOCAL &&
-		                                    i != OCLMM_WHERE_OTHER);
+		assert_int_equal(wheres[i],
+		                 i != OCLMM_WHERE_WIDE && i != OCLMM_WHERE_SHORT &&
+		                         i != OCLMM_WHERE_LOCAL && i != OCLMM_WHERE_ARRIVE &&
+		                         i != OCLMM_WHERE_WAIT && i != OCLMM_WHERE_OTHER);
 	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++)
 		assert_true(aspects[i]);
 }

@@ -68,16 +68,18 @@ def describe(program, path):
     calls = PLANTS.findall(header[header.index("define PLANT_CALLS"):].split("\n")[0])
     assert len(calls) >= 4, calls
     features = PLANTS.findall(header[header.index("define PLANT_FEATURES"):].split("\n")[0])
+    split = [plant for plant in PLANTS.findall(header) if plant.startswith("split-")]
     shared = PLANTS.findall(header[header.index("define PLANT_SHARED"):].split("\n")[0])
     assert len(shared) >= 20, shared
     mistakes, others = MISTAKES.findall(header), [plant for plant in PLANTS.findall(header) if plant not in calls]
     assert len(mistakes) >= 25 and len(others) >= 35, (mistakes, others)
     chosen = {"operations": mistakes + ONE, "floats": FLOATS, "legacy": LEGACY,
               "features": [*features, "collective-alone", "ids-swapped"], "children": features,
-              "shared": [*shared, "barrier-removed"], "waits": ["none", "load-once"]}
+              "shared": [*shared, "barrier-removed"],
+              "split": [*split, "barrier-removed", "barrier-no-fence", "barrier-swapped"], "waits": ["none", "load-once"]}
     plain, _ = kernels(program, "none", path)
     known = Known()
-    for plant in chosen.get(path.stem, [plant for plant in others if plant not in features + shared] + MORE):
+    for plant in chosen.get(path.stem, [plant for plant in others if plant not in features + shared + split] + MORE):
         changed, places = kernels(program, plant, path)
         yield f"== {plant}: {places} places"
         changes = difflib.unified_diff(plain.splitlines(), changed.splitlines(), n=0, lineterm="")
