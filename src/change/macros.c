@@ -808,7 +808,8 @@ static void write_macros(const struct oclmm_mutation *change, struct oclmm_text 
 		oclmm_text_add(text, "#define wait_group_events(n, e) (void)(n, e)\n");
 		break;
 	case OCLMM_WHAT_IMAGE_STALE:
-		oclmm_text_add(text, "#define read_imagei 0 * read_imagei\n");
+		/* not by the function itself: a compiler may have made a macro of its name */
+		oclmm_text_add(text, "#define read_imagei(...) ((int4)(0))\n");
 		break;
 	case OCLMM_WHAT_COLLECTIVE_ALONE: write_collectives(text); break;
 	case OCLMM_WHAT_LOCAL_IDS: write_swapped(text, "get_local_id"); break;

@@ -13,9 +13,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 QUICK = ["2+2W+sc+sc", "CoRR", "LB+acq-rel+acq-rel", "MP+rel+acq", "R+sc+sc", "SB+fence-sc+fence-sc", "SB+sc+sc", "add+add",
          "cas+cas", "seqlock", "xchg+xchg"]
 # What the quick profile lacks: an exchange whose result is unused, 64 bits, values that tell, short forms, own stores,
-# updates by two functions and beside stores, stores of other values than 1, bytes.
+# updates by two functions and beside stores, stores of other values than 1, bytes, images.
 MORE = ["R+rel+acq.write=xchg", "W64+R64", "fetch_max+values", "compare_exchange_strong+values", "SB+sc+sc.width=64",
-        "SB+sc+sc.form=short", "MP+rel+acq+own.order=sc", "add+update", "W+update", "SB+sc+sc+values", "W8+W8"]
+        "SB+sc+sc.form=short", "MP+rel+acq+own.order=sc", "add+update", "W+update", "SB+sc+sc+values", "W8+W8",
+        "MP+barrier+image"]
 
 
 def find_pocl():
