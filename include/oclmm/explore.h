@@ -50,11 +50,12 @@ struct oclmm_explored_step {
 	uint64_t more[3];           /**< what a collective function takes beside `operand` */
 	unsigned flags;             /**< BARRIER: OCLMM_FLAG_ set */
 	bool sub_group, collective; /**< BARRIER */
-	/** BARRIER: a function of the sub-group that those of it may do without whom control flow
-	 * keeps away. It is understood where all come to it: `turn` is the same for those who do so
-	 * by the same calls, in the same turns of loops. */
-	bool non_uniform;
+	/** BARRIER: the same for those who come to it by the same calls, in the same turns of
+	 * loops: who does not does not reach it (C:6.15.8). */
 	uint64_t turn;
+	/** BARRIER: a function of the sub-group that those of it may do without whom control flow
+	 * keeps away. It is understood where all come to it. */
+	bool non_uniform;
 	uint32_t where; /**< the source's name for the instruction */
 };
 
@@ -198,8 +199,9 @@ struct oclmm_explored_place {
 	unsigned thread;
 	uint32_t where, cell;
 	bool writes, atomic, ended;
-	bool copies; /**< it is an asynchronous copy of the thread's group */
-	bool reads;  /**< who waits does so at an access of `cell` */
+	bool copies;   /**< it is an asynchronous copy of the thread's group */
+	bool reads;    /**< who waits does so at an access of `cell` */
+	bool elsewhen; /**< DIVERGED: it waits there, too, in another turn or by another call */
 	enum oclmm_scope scope;
 };
 

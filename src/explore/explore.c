@@ -1598,7 +1598,9 @@ static void diverge(struct oclmm_explorer *x, const struct state *s, unsigned wa
 	     &(struct oclmm_explored_place){.thread = waiting, .where = step->where},
 	     &(struct oclmm_explored_place){.thread = other,
 	                                    .where = its->where,
-	                                    .ended = its->kind == OCLMM_EXPLORED_END});
+	                                    .ended = its->kind == OCLMM_EXPLORED_END,
+	                                    .elsewhen = its->where == step->where &&
+	                                                its->turn != step->turn});
 }
 
 /* What is not understood: of those in a sub-group, some make use of a function without the others.
@@ -1639,8 +1641,9 @@ static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigne
 		}
 		if (its->kind == OCLMM_EXPLORED_END ||
 		    (its->kind == OCLMM_EXPLORED_BARRIER && its->sub_group == step->sub_group &&
-		     (its->where != step->where || its->flags != step->flags ||
-		      its->scope != step->scope || its->collective != step->collective))) {
+		     (its->where != step->where || its->turn != step->turn ||
+		      its->flags != step->flags || its->scope != step->scope ||
+		      its->collective != step->collective))) {
 			diverge(x, s, t, u);
 			return false;
 		}

@@ -156,6 +156,10 @@ struct frame_head {
 	uint32_t started;      /* its variables have their pointers */
 	uint32_t caller;       /* offset of its frame; 0: none */
 };
+/* What code does, with what it calls: the work-group meets, or the sub-group, or somebody may wait
+ * at an atomic access. */
+enum { DOES_MEET_GROUP = 1, DOES_MEET_SUB_GROUP = 2, DOES_ACCESS = 4 };
+
 struct machine_head {
 	uint32_t frame;
 	uint16_t pending; /* the instruction at hand waits for its result, or for a barrier */
@@ -242,13 +246,14 @@ struct machine {
 	bool undefined;  /* the fault is one of the kernel */
 	bool sub_groups; /* it asked which sub-group it is in, or met others of it */
 	bool lanes;      /* values may come from work-items that there are not */
-	/* by function: loops whose turns are counted, since its sub-group may meet in them */
+	/* by function: loops whose turns are counted, since work-items may meet in them */
 	struct turning {
 		struct loop {
 			uint32_t first, last; /* instructions */
+			unsigned does;        /* set of DOES_ */
 		} * loops;
 		uint32_t count;
-		bool meets;
+		unsigned does;
 	} * turnings;   /* or NULL */
 	uint64_t event; /* of the asynchronous copy that is being made */
 	char message[200];

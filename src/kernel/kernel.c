@@ -1466,6 +1466,9 @@ static void print_fault(struct oclmm_text *text, struct launch *l,
 		print_work_item(text, l, found->second.thread);
 		if (found->second.ended)
 			oclmm_text_add(text, " ends without reaching it\n");
+		else if (found->second.elsewhen)
+			oclmm_text_add(text, " waits at it in another turn of a loop, or by "
+			                     "another call\n");
 		else
 			oclmm_text_printf(text, " waits at %s\n",
 			                  found->second.where == found->first.where

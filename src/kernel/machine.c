@@ -224,8 +224,12 @@ static void set_component(const struct run *r, unsigned n, uint64_t value)
 
 /* ---- turns of loops ---- */
 
-/* More are not told apart: states of a loop that waits would go on for ever. */
+/* Of a loop with atomic accesses more are not told apart: states of one that waits would go on for
+ * ever. */
 enum { TURNS_MOST = 64 };
+
+/* Who meets: the turns of a loop are counted for each. */
+enum { UNIT_GROUP, UNIT_SUB_GROUP, UNITS };
 
 static uint32_t frame_size(const struct machine *m, const struct function *f)
 {
@@ -234,16 +238,17 @@ static uint32_t frame_size(const struct machine *m, const struct function *f)
 	                                                : (uint32_t)m->module->code_count;
 
 	return f->frame + (m->unroll ? (uint32_t)sizeof(uint32_t) * (end - f->first) : 0) +
-	       (m->turnings ? (uint32_t)sizeof(uint32_t) * m->turnings[next - 1].count : 0);
+	       (m->turnings ? (uint32_t)sizeof(uint32_t) * UNITS * m->turnings[next - 1].count : 0);
 }
 
-/* Of the loops of a frame's function, behind its variables and the turns that have a bound. */
+/* Of the loops of a frame's function, for each unit, behind its variables and the turns that have a
+ * bound. */
 static uint32_t *turns_of(const struct run *r, const struct frame_head *f)
 {
 	const struct machine *m = r->m;
 	const struct function *function = &m->module->functions[f->function];
 	uint32_t size = frame_size(m, function) -
-	                (uint32_t)sizeof(uint32_t) * m->turnings[f->function].count;
+	                (uint32_t)sizeof(uint32_t) * UNITS * m->turnings[f->function].count;
 
 	return (void *)((uint8_t *)(uintptr_t)f + size);
 }
@@ -1300,6 +1305,46 @@ static void wait_for(struct run *r)
 	r->over = true;
 }
 
+/* What tells a work-item's calls and turns of loops from those of another. */
+static uint64_t turn_of(struct run *r, unsigned unit)
+{
+	uint32_t words[512], count = 0;
+
+	for (uint32_t at = head_of(r)->frame; at && r->m->turnings && !r->over;) {
+		const struct frame_head *f = (const void *)(r->state->bytes + at);
+		const struct turning *t = &r->m->turnings[f->function];
+		const uint32_t *turns = turns_of(r, f);
+
+		if (count + t->count + 2 > OCLMM_COUNT(words)) {
+			misunderstand(r, "more calls and loops within each other than 500");
+			break;
+		}
+		words[count++] = f->function;
+		words[count++] = f->at;
+		for (uint32_t n = 0; n < t->count; n++) {
+			if (f->at < t->loops[n].first || f->at > t->loops[n].last)
+				continue;
+			if (turns[n * UNITS + unit] == TURNS_MOST && t->loops[n].does & DOES_ACCESS)
+				misunderstand(r, "in a loop with atomic accesses that turned 64 "
+				                 "times without it");
+			words[count++] = turns[n * UNITS + unit];
+		}
+		at = f->caller;
+	}
+	return oclmm_hash(words, count * sizeof(*words));
+}
+
+/* It waits for the others of its group or sub-group to come here, too. */
+static void wait_for_all(struct run *r)
+{
+	if (r->over)
+		return;
+	r->step->kind = OCLMM_EXPLORED_BARRIER;
+	r->step->turn = turn_of(r, r->step->sub_group ? UNIT_SUB_GROUP : UNIT_GROUP);
+	if (!r->over)
+		wait_for(r);
+}
+
 static bool take_object(struct run *r, uint64_t pointer, uint32_t size)
 {
 	uint64_t offset;
@@ -1559,13 +1604,12 @@ static void control_barrier(struct run *r)
 	uint64_t semantics = scalar(r, r->w[3]);
 	enum oclmm_order order = OCLMM_ORDER_ACQ_REL;
 
-	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->sub_group = scalar(r, r->w[1]) == 3;
 	r->m->sub_groups |= s->sub_group;
 	s->scope = oclmm_machine_scope(scalar(r, r->w[2]));
 	s->flags = oclmm_machine_flags(semantics);
 	change_step(r, &order, &s->scope, &s->flags);
-	wait_for(r);
+	wait_for_all(r);
 }
 
 static void memory_barrier(struct run *r)
@@ -1620,7 +1664,6 @@ static void collective(struct run *r, uint32_t operand)
 		misunderstand(r, "of vectors");
 		return;
 	}
-	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->collective = true;
 	s->sub_group = scalar(r, r->w[3]) == 3;
 	r->m->sub_groups |= s->sub_group;
@@ -1628,44 +1671,20 @@ static void collective(struct run *r, uint32_t operand)
 	if ((r->w[0] & 0xffff) == OP_LANES_INVERSE_BALLOT)
 		s->operand |= component(r, operand, 1) << 32;
 	takes_lane(r, &s->compare, &count);
-	wait_for(r);
+	wait_for_all(r);
 }
 
-/* What tells a work-item's calls and turns of loops from those of another. */
-static uint64_t turn_of(struct run *r)
+/* All of the unit have come here by the same turns: others are counted from here on. Where the
+ * group meets, its sub-groups do. */
+static void begin_turns(const struct run *r, unsigned unit)
 {
-	uint32_t words[512], count = 0;
-
-	for (uint32_t at = head_of(r)->frame; at && !r->over;) {
-		const struct frame_head *f = (const void *)(r->state->bytes + at);
-		const struct turning *t = &r->m->turnings[f->function];
-		const uint32_t *turns = turns_of(r, f);
-
-		if (count + t->count + 2 > OCLMM_COUNT(words)) {
-			misunderstand(r, "more calls and loops within each other than 500");
-			break;
-		}
-		words[count++] = f->function;
-		words[count++] = f->at;
-		for (uint32_t n = 0; n < t->count; n++) {
-			if (f->at < t->loops[n].first || f->at > t->loops[n].last)
-				continue;
-			if (turns[n] == TURNS_MOST)
-				misunderstand(r, "in a loop that turned 64 times without it");
-			words[count++] = turns[n];
-		}
-		at = f->caller;
-	}
-	return oclmm_hash(words, count * sizeof(*words));
-}
-
-/* All of the sub-group have come here by the same turns: others are counted from here on. */
-static void begin_turns(const struct run *r)
-{
-	for (uint32_t at = head_of(r)->frame; at;) {
+	for (uint32_t at = head_of(r)->frame; at && r->m->turnings;) {
 		struct frame_head *f = (void *)(r->state->bytes + at);
+		uint32_t *turns = turns_of(r, f);
 
-		memset(turns_of(r, f), 0, r->m->turnings[f->function].count * sizeof(uint32_t));
+		for (uint32_t n = 0; n < r->m->turnings[f->function].count; n++)
+			for (unsigned u = unit; u < UNITS; u++)
+				turns[n * UNITS + u] = 0;
 		at = f->caller;
 	}
 }
@@ -1701,10 +1720,8 @@ static void lanes(struct run *r, uint16_t opcode)
 		misunderstand(r, deciding);
 	if (r->over)
 		return;
-	r->step->turn = turn_of(r);
 	r->step->non_uniform = true;
-	if (!r->over)
-		collective(r, operand);
+	collective(r, operand);
 }
 
 /* What a work-item computes of a ballot for itself. */
@@ -1779,13 +1796,12 @@ static void begin_copy(struct run *r)
 {
 	struct oclmm_explored_step *s = r->step;
 
-	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->collective = true;
 	s->operand = scalar(r, r->w[4]);
 	s->compare = scalar(r, r->w[5]);
 	for (unsigned i = 0; i < 3; i++)
 		s->more[i] = scalar(r, r->w[6 + i]);
-	wait_for(r);
+	wait_for_all(r);
 }
 
 static void wait_for_copies(struct run *r)
@@ -1799,12 +1815,9 @@ static void wait_for_copies(struct run *r)
 		read_memory(r, list + i * sizeof(event), (uint8_t *)&event, sizeof(event));
 		events |= event;
 	}
-	if (r->over)
-		return;
-	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->collective = true;
 	s->operand = events;
-	wait_for(r);
+	wait_for_all(r);
 }
 
 /* One element, cell by cell: both are cut where either is. */
@@ -2840,17 +2853,25 @@ static bool may_turn(struct run *r, uint32_t label, bool back)
 	return turns[n] <= r->m->unroll;
 }
 
-/* Counts the turns of loops in which the sub-group may meet. */
+/* Counts the turns of loops in which work-items may meet. What is behind a loop does not depend on
+ * how often it turned. */
 static void count_turn(struct run *r, uint32_t to, bool back)
 {
 	const struct frame_head *f = frame_of(r);
 	const struct turning *t = r->m->turnings ? &r->m->turnings[f->function] : NULL;
 
 	for (uint32_t n = 0; t && n < t->count; n++) {
-		uint32_t *turns = &turns_of(r, f)[n];
+		const struct loop *loop = &t->loops[n];
+		uint32_t *turns = &turns_of(r, f)[n * UNITS];
 
-		if (t->loops[n].first == to)
-			*turns = !back ? 0 : *turns < TURNS_MOST ? *turns + 1 : TURNS_MOST;
+		for (unsigned unit = 0; unit < UNITS; unit++) {
+			uint32_t most = loop->does & DOES_ACCESS ? TURNS_MOST : UINT32_MAX;
+
+			if ((loop->first == to && !back) || to < loop->first || to > loop->last)
+				turns[unit] = 0;
+			else if (loop->first == to && loop->does >> unit & 1 && turns[unit] < most)
+				turns[unit]++;
+		}
 	}
 }
 
@@ -3338,12 +3359,10 @@ static void run_instruction(struct run *r)
 	opcode = r->w[0] & 0xffff;
 	r->m->reached[r->at] = true;
 	if (r->m->change_at[r->at] && r->m->change_at[r->at]->barrier && !head_of(r)->passed) {
-		r->step->kind = OCLMM_EXPLORED_BARRIER;
 		r->step->scope = OCLMM_SCOPE_WORK_GROUP;
 		r->step->flags = r->m->change_at[r->at]->flags;
-		r->step->where = r->at;
+		wait_for_all(r);
 		head_of(r)->pending = PENDING_BARRIER;
-		r->over = true;
 		return;
 	}
 	head_of(r)->passed = 0;
@@ -3391,7 +3410,7 @@ static void add_loop(struct turning *t, uint32_t first, uint32_t last, struct oc
 	more = OCLMM_NEW_ARRAY(arena, struct loop, t->count + 1);
 	if (t->count)
 		memcpy(more, t->loops, t->count * sizeof(*more));
-	more[t->count++] = (struct loop){first, last};
+	more[t->count++] = (struct loop){.first = first, .last = last};
 	t->loops = more;
 }
 
@@ -3412,18 +3431,41 @@ static void nest_loops(struct turning *t)
 	}
 }
 
-/* Whether a sub-group may meet at an instruction, or in what it calls. */
-static bool may_meet(const struct machine *m, uint32_t at)
+/* Who meets at an instruction, by its operand for that; they are alone who are no more than one. */
+static unsigned meets_by(const struct machine *m, uint32_t id)
 {
-	const uint32_t *w = m->module->words + m->module->code[at].word;
+	const struct id *scope = &m->module->ids[id < m->module->bound ? id : 0];
+	unsigned meets = DOES_MEET_GROUP | DOES_MEET_SUB_GROUP;
+
+	if (scope->kind == ID_CONSTANT)
+		meets = load_bits(scope->bytes, 4) == 3 ? DOES_MEET_SUB_GROUP : DOES_MEET_GROUP;
+	return m->group_size > 1 ? meets : 0;
+}
+
+/* What an instruction does, with what it calls: a set of DOES_. */
+static unsigned does_at(const struct machine *m, uint32_t at)
+{
+	const struct instruction *code = &m->module->code[at];
+	const uint32_t *w = m->module->words + code->word;
+	uint16_t opcode = w[0] & 0xffff;
+	unsigned added = m->change_at[at] && m->change_at[at]->barrier && m->group_size > 1
+	                         ? DOES_MEET_GROUP
+	                         : 0;
 	const struct id *callee;
 
-	if (is_non_uniform(w[0] & 0xffff))
-		return true;
-	if ((w[0] & 0xffff) != OP_FUNCTION_CALL || w[3] >= m->module->bound)
-		return false;
+	if (is_non_uniform(opcode) || (opcode >= OP_GROUP_ASYNC_COPY && opcode <= OP_GROUP_S_MAX))
+		return added | meets_by(m, w[opcode == OP_GROUP_WAIT_EVENTS ? 1 : 3]);
+	if (opcode == OP_CONTROL_BARRIER)
+		return added | meets_by(m, w[1]);
+	if ((opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR && opcode != OP_ATOMIC_STORE) ||
+	    opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
+		return added | DOES_ACCESS;
+	if (opcode != OP_FUNCTION_CALL || w[3] >= m->module->bound)
+		return added;
 	callee = &m->module->ids[w[3]];
-	return callee->kind == ID_FUNCTION && m->turnings[callee->number].meets;
+	if (callee->kind == ID_FUNCTION && is_weak_call(m->module->functions[callee->number].name))
+		added |= DOES_ACCESS;
+	return callee->kind == ID_FUNCTION ? added | m->turnings[callee->number].does : added;
 }
 
 static void find_loops(struct machine *m, uint32_t function)
@@ -3447,11 +3489,10 @@ static void find_loops(struct machine *m, uint32_t function)
 	nest_loops(t);
 	for (uint32_t n = 0; n < t->count; n++) {
 		struct loop loop = t->loops[n];
-		bool meets = false;
 
-		for (uint32_t i = loop.first; i <= loop.last && !meets; i++)
-			meets = may_meet(m, i);
-		if (meets)
+		for (uint32_t i = loop.first; i <= loop.last; i++)
+			loop.does |= does_at(m, i);
+		if (loop.does & (DOES_MEET_GROUP | DOES_MEET_SUB_GROUP))
 			t->loops[kept++] = loop;
 	}
 	t->count = kept;
@@ -3460,29 +3501,29 @@ static void find_loops(struct machine *m, uint32_t function)
 static void find_turnings(struct machine *m)
 {
 	const struct module *module = m->module;
-	bool again = false;
+	unsigned does = 0;
 
 	for (uint32_t i = 0; i < module->code_count; i++) {
 		uint16_t opcode = module->words[module->code[i].word] & 0xffff;
 
 		m->lanes = m->lanes || is_non_uniform(opcode) || opcode == OP_GROUP_BROADCAST;
-		again = again || is_non_uniform(opcode);
 	}
-	if (!again)
-		return;
 	m->turnings = OCLMM_NEW_ARRAY(module->arena, struct turning, module->function_count + 1);
-	while (again) {
+	for (bool again = true; again;) {
 		again = false;
 		for (uint32_t i = 0; i < module->code_count; i++) {
 			struct turning *t = &m->turnings[module->code[i].function];
+			unsigned more = does_at(m, i) & ~t->does;
 
-			if (!t->meets && may_meet(m, i))
-				t->meets = again = true;
+			t->does |= more;
+			again = again || more;
+			does |= more;
 		}
 	}
-	for (uint32_t n = 0; n < module->function_count; n++)
-		if (m->turnings[n].meets)
-			find_loops(m, n);
+	if (!(does & (DOES_MEET_GROUP | DOES_MEET_SUB_GROUP)))
+		m->turnings = NULL;
+	for (uint32_t n = 0; m->turnings && n < module->function_count; n++)
+		find_loops(m, n);
 }
 
 /* ---- the explorer's side ---- */
@@ -3571,10 +3612,12 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 	unsigned instructions = 0;
 
 	if (head_of(&r)->pending == PENDING_BARRIER) {
+		begin_turns(&r, UNIT_GROUP);
 		head_of(&r)->pending = 0;
 		head_of(&r)->passed = 1;
 	} else if (head_of(&r)->pending) {
 		uint32_t opcode;
+		unsigned does;
 
 		head_of(&r)->pending = 0;
 		r.at = frame_of(&r)->at;
@@ -3583,8 +3626,9 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 		opcode = r.w[0] & 0xffff;
 		if (opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
 			result = result != 0;
-		if (is_non_uniform(opcode))
-			begin_turns(&r);
+		does = r.m->turnings ? does_at(r.m, r.at) : 0;
+		if (does & (DOES_MEET_GROUP | DOES_MEET_SUB_GROUP))
+			begin_turns(&r, does & DOES_MEET_GROUP ? UNIT_GROUP : UNIT_SUB_GROUP);
 		if (opcode == OP_FUNCTION_CALL &&
 		    is_weak_call(m->functions[m->ids[r.w[3]].number].name))
 			finish_weak_call(&r, result);
@@ -3616,10 +3660,9 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 
 void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source)
 {
-	if (!machine->slices) {
+	if (!machine->slices)
 		make_slices(machine);
-		find_turnings(machine);
-	}
+	find_turnings(machine);
 	need_for_changes(machine);
 	*ret_source = (struct oclmm_explored_source){.data = machine,
 	                                             .begin = begin,

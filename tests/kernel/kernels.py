@@ -731,9 +731,14 @@ REFUSED = [
     ("more undefined values than are kept", "--global 2 --arg x=1,2",
      "kernel void k(global int *x) {\nint v[30];\nfor (int i = 0; i < 30; i++)\nv[i] = sub_group_shuffle(i, 7);\nx[get_local_id(0)] = 1;\n}",
      ["k.cl:4:", "more than 24 undefined values of a work-item at a time"]),
-    ("a loop that turns long without a shuffle in it", "--global 2 --arg x=1,2",
-     "kernel void k(global int *x) {\nint v = 0;\nfor (int i = 0; i < 100; i++)\nif (i == 99)\nv = sub_group_shuffle(i, 0);\nx[get_local_id(0)] = v;\n}",
-     ["k.cl:5:5: work-item 0: not understood: OpGroupNonUniformShuffle: in a loop that turned 64 times without it"]),
+    # a loop that may wait is not followed for ever
+    ("a loop that turns long without a shuffle in it", "--global 2 --arg x=1,2 --arg c=0",
+     "kernel void k(global int *x, global atomic_int *c) {\nint v = 0;\nfor (int i = atomic_load(c); i < 100; i += atomic_load(c) + 1)\nif (i == 99)\n"
+     "v = sub_group_shuffle(i, 0);\nx[get_local_id(0)] = v;\n}",
+     ["k.cl:5:5: work-item 0: not understood: OpGroupNonUniformShuffle: in a loop with atomic accesses that turned 64 times without it"]),
+    ("a loop that turns long without a barrier in it", "--global 2 --arg c=0",
+     "kernel void k(global atomic_int *c) {\nfor (int i = 0; i < 100; i += atomic_load(c) + 1)\nif (i == 99)\nbarrier(0);\n}",
+     ["k.cl:4:1: work-item 0: not understood: OpControlBarrier: in a loop with atomic accesses that turned 64 times without it"]),
     ("a cluster beyond the sub-group", "--global 2 --arg x=1,2", "kernel void k(global int *x) {\nx[get_local_id(0)] = sub_group_clustered_reduce_add(1, 4);\n}",
      ["k.cl:2:22: work-item 0: not understood: OpGroupNonUniformIAdd: of a cluster that no sub-group is made of"]),
     ("more than sixty copies that nobody waits for", "--global 2 --arg x=7*61 --arg out=0,0",
@@ -809,6 +814,30 @@ SUM = """kernel void sum(global int *in, global int *out)
 }"""
 
 # Undefined behaviour of one work-item.
+# C:6.15.8: a barrier in a loop is executed by all of the group in each turn in which anybody does. Two work-items of each sub-group have l 0 and 1.
+MEETINGS = {"barrier": "barrier(CLK_GLOBAL_MEM_FENCE)", "collective": "a = work_group_any(l)", "barrier of sub-groups": "sub_group_barrier(CLK_GLOBAL_MEM_FENCE)",
+            "collective of sub-groups": "a = sub_group_reduce_add(l)"}
+IN_TURNS = [
+    ("the first and the second turn", False, "for (int i = 0; i < 2; i++) if (i == l) { MEET; }"),
+    ("turns as late as they come", False, "for (int i = 0; i < 200; i++) if (i == 190 + l) { MEET; }"),
+    ("turns of the outer loop", False, "for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) if (j == 0 && i == l) { MEET; }"),
+    ("turns of the inner loop", False, "for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) if (i == 1 && j == l) { MEET; }"),
+    ("turns with a function", False, "for (int i = 0; i < 2; i++) if (i == l) a = two(l);"),
+    ("calls in two branches", False, "if (l) a = two(l); else a = two(2);"),
+    ("turns after all met", False, "for (int i = 0; i < 4; i++) { if (i == 1) { MEET; } if (i == 2 + l) a = two(l); }"),
+    ("a turn before the last one", False, "int i = 0; while (1) { if (i < 2 && i == l) { MEET; } if (i == 3) break; i++; }"),
+    # all come by in the same turns
+    ("the last of many turns", True, "for (int i = 0; i < 200; i++) if (i == 199) { MEET; }"),
+    ("each turn", True, "for (int i = 0; i < 3; i++) { MEET; }"),
+    ("some turns", True, "for (int i = 0; i < 6; i++) if (i % 3 == 1) { MEET; }"),
+    ("each turn of two loops", True, "for (int i = 0; i < 2; i++) { for (int j = 0; j <= i; j++) { MEET; } MEET; }"),
+    ("a loop that some turn more often, before and between", True,
+     "for (int i = 0; i < 2; i++) { for (int j = 0; j < l * 3; j++) a++; MEET; for (int j = l; j < 2; j++) a++; MEET; }"),
+    ("a loop with it that some turn more often", True, "for (int i = 0; i < 2 + l; i++) if (i == 0) { MEET; } MEET;"),
+    ("two calls", True, "a = two(l); for (int i = 0; i < 2; i++) a += two(l);"),
+    ("some leave a function early", True, "for (int i = 0; i < 2; i++) { a += early(l); MEET; }"),
+]
+
 UNDEFINED = [
     ("sub-groups without a barrier between them", "--global 4 --local 4 --sub-group 2 --arg x=1,2,3,4 --arg out=0",
      "kernel void k(global int *x, global int *out) {\nlocal int part[2];\nint v = x[get_local_id(0)];\nv += sub_group_shuffle_xor(v, 1);\n"
@@ -1399,6 +1428,21 @@ int nested(int v, int l) {
                 self.assertIn(": not understood: OpGroupNonUniformShuffleXor: ", out)
                 self.assertIn(said, out)
                 self.assertEqual(status, 2, out)
+
+    def test_turns_of_loops(self):
+        for kind, (what, meet) in enumerate(MEETINGS.items()):
+            text = (f"int two(int l) {{ int a = 0; {meet}; return a; }}\nint early(int l) {{ for (int i = 0; i < 3; i++) if (i == l) return i; return 7; }}\n")
+            for n, (_, _, body) in enumerate(IN_TURNS):
+                text += f"kernel void k{n}(global int *x) {{ int l = get_local_id(0) % 2, a = 0; {body.replace('MEET', meet)} x[get_local_id(0)] = a; }}\n"
+            (pathlib.Path(self.folder.name) / f"turns{kind}.cl").write_text(text, encoding="utf-8")
+            for n, (name, sound, _) in enumerate(IN_TURNS):
+                with self.subTest(f"{what}: {name}"):
+                    done = subprocess.run([self.oclmm, "check", f"turns{kind}.cl", "--kernel", f"k{n}", "--global", "4", "--sub-group", "2", "--arg", "x=0*4"],
+                                          cwd=self.folder.name, capture_output=True, text=True, timeout=300, check=False)
+                    said = done.stdout + done.stderr
+                    self.assertEqual(f"k{n}: no undefined behaviour" in said, sound, said)
+                    self.assertEqual("waits at it in another turn of a loop, or by another call" in said, not sound, said)
+                    self.assertEqual(done.returncode, 0, said)
 
     def test_explained(self):
         for name, options, text, lines in EXPLAINED:
