@@ -50,6 +50,9 @@ struct oclmm_event {
 	uint32_t sequence; /**< barriers: which one of either kind; each half of a split one counts
 	                    */
 	const char *label; /**< barriers: as written, or NULL */
+	/** Barriers of a text that work-items share: the same for those who come to it by the same
+	 * branches and turns of loops; otherwise 0. */
+	uint64_t turn;
 	int64_t read, written; /**< values, in an execution */
 	struct oclmm_position position;
 	/** That it is of, or NULL. Its position tells less where a loop was unrolled or a function

@@ -18,7 +18,7 @@ enum { DEEPEST = 16 };
 struct block {
 	const struct oclmm_statement *next;
 	const struct oclmm_statement *loop; /* whose body it is; NULL: of none */
-	uint64_t turns;
+	uint64_t turns;                     /* of a branch which one it is, and which body */
 };
 
 struct at {
@@ -382,9 +382,9 @@ static uint32_t label_number(const struct oclmm_program *p, const char *label)
 }
 
 static void enter(struct running *r, const struct oclmm_statement *body,
-                  const struct oclmm_statement *loop)
+                  const struct oclmm_statement *loop, uint64_t turns)
 {
-	r->at->blocks[r->at->depth++] = (struct block){.next = body, .loop = loop};
+	r->at->blocks[r->at->depth++] = (struct block){.next = body, .loop = loop, .turns = turns};
 }
 
 static uint32_t stored_value(const struct run *run, const struct oclmm_store *store)
@@ -423,8 +423,28 @@ static void fence(struct running *r, const struct oclmm_fence *f)
 		oclmm_explored_fence(r->explorer, f->order, f->scope, f->flags, 0);
 }
 
-static void barrier(struct running *r, const struct oclmm_barrier *b)
+/* Of a text that work-items share: by which branches and turns they come to a statement. Texts of
+ * their own meet barrier by barrier (docs/model.md, 9). */
+static uint64_t turn_of(const struct running *r, const struct oclmm_statement *s)
 {
+	uint64_t words[2 * DEEPEST + 1], count = 0;
+
+	if (!r->run->program->shared)
+		return 0;
+	words[count++] = s->written;
+	for (uint64_t i = 0; i < r->at->depth; i++) {
+		const struct block *block = &r->at->blocks[i];
+
+		words[count++] = block->loop ? block->loop->written : 0;
+		words[count++] = block->turns;
+	}
+	return oclmm_hash(words, count * sizeof(*words));
+}
+
+static void barrier(struct running *r, const struct oclmm_statement *s)
+{
+	const struct oclmm_barrier *b = &s->barrier;
+
 	if (r->has_result) {
 		r->has_result = false;
 		return;
@@ -435,6 +455,7 @@ static void barrier(struct running *r, const struct oclmm_barrier *b)
 		.scope = b->scope,
 		.sub_group = b->sub_group,
 		.collective = b->collective,
+		.turn = turn_of(r, s),
 		.where = label_number(r->run->program, b->label),
 	};
 	r->at->waits = 1;
@@ -472,37 +493,17 @@ static void execute(struct running *r, struct block *top)
 	case OCLMM_STATEMENT_STORE: store(r, &s->store); break;
 	case OCLMM_STATEMENT_EVALUATE: evaluate(r, s->effect); break;
 	case OCLMM_STATEMENT_FENCE: fence(r, &s->fence); break;
-	case OCLMM_STATEMENT_BARRIER: barrier(r, &s->barrier); break;
+	case OCLMM_STATEMENT_BARRIER: barrier(r, s); break;
 	case OCLMM_STATEMENT_IF:
 		value = evaluate(r, s->branch.condition);
 		if (!r->over)
-			enter(r, value ? s->branch.then_body : s->branch.else_body, NULL);
+			enter(r, value ? s->branch.then_body : s->branch.else_body, NULL,
+			      (uint64_t)s->written << 1 | (value == 0));
 		break;
-	default: enter(r, NULL, s); break;
+	default: enter(r, NULL, s, 0); break;
 	}
 	if (!r->over)
 		top->next = s->next;
-}
-
-/* A loop's condition, when its body has ended or is to begin. */
-static void turn(struct running *r, struct block *top)
-{
-	const struct oclmm_loop *loop = &top->loop->loop;
-	bool again = evaluate(r, loop->condition) != 0;
-
-	if (r->over)
-		return;
-	if (!again) {
-		*top = (struct block){0};
-		r->at->depth--;
-	} else if (top->turns == loop->unroll) {
-		r->step->kind = OCLMM_EXPLORED_CUT;
-		r->step->where = oclmm_explored_at(top->loop->position);
-		r->over = true;
-	} else {
-		top->turns++;
-		top->next = loop->body;
-	}
 }
 
 static void finish(struct running *r)
@@ -520,6 +521,33 @@ static void finish(struct running *r)
 	       p->threads[r->thread].register_count * sizeof(*r->at->registers));
 	r->step->kind = OCLMM_EXPLORED_END;
 	r->over = true;
+}
+
+static void leave(struct running *r, struct block *top)
+{
+	*top = (struct block){0};
+	if (--r->at->depth == 0)
+		finish(r);
+}
+
+/* A loop's condition, when its body has ended or is to begin. */
+static void turn(struct running *r, struct block *top)
+{
+	const struct oclmm_loop *loop = &top->loop->loop;
+	bool again = evaluate(r, loop->condition) != 0;
+
+	if (r->over)
+		return;
+	if (!again) {
+		leave(r, top);
+	} else if (top->turns == loop->unroll) {
+		r->step->kind = OCLMM_EXPLORED_CUT;
+		r->step->where = oclmm_explored_at(top->loop->position);
+		r->over = true;
+	} else {
+		top->turns++;
+		top->next = loop->body;
+	}
 }
 
 /* ---- the source ---------------------------------------------------------------------- */
@@ -564,8 +592,8 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
 			execute(&r, top);
 		else if (top->loop)
 			turn(&r, top);
-		else if (--r.at->depth == 0)
-			finish(&r);
+		else
+			leave(&r, top);
 	}
 }
 
