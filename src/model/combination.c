@@ -180,14 +180,15 @@ static bool same_label(const char *a, const char *b)
 }
 
 /*
- * Flags and scope shall be uniform in the group (C:6.15.8), and work-items of
- * one sub-group meet their barriers of both kinds in the same order.
+ * Flags and scope shall be uniform in the group (C:6.15.8), and of a text that they share all come
+ * to it in the same turns, if anybody does; work-items of one sub-group meet their barriers of both
+ * kinds in the same order.
  */
 static bool barriers_match(const struct combination *c, const struct oclmm_event *a,
                            const struct oclmm_event *b)
 {
 	return a->flags == b->flags && a->scope == b->scope && a->split == b->split &&
-	       same_label(a->label, b->label) &&
+	       same_label(a->label, b->label) && a->turn == b->turn &&
 	       (a->sequence == b->sequence ||
 	        !oclmm_scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a->thread, b->thread));
 }

@@ -46,6 +46,7 @@ struct walk {
 	uint32_t barriers[2]; /* of work-groups and of sub-groups, that it has come to */
 	uint32_t met;         /* calls for them: a split barrier takes two */
 	uint32_t arrival;     /* 1 + the number of a split barrier that it has to wait at, or 0 */
+	uint64_t turn;        /* the branches and turns of loops that it is in, of a shared text */
 	uint8_t maker[MAX_COPIES]; /* of each copy so far, its rank in the work-group */
 	unsigned copy_count;
 	row pending[OCLMM_EVENTS_MOST]; /* by event: accesses of copies that nobody waited for */
@@ -923,6 +924,15 @@ static bool misuses_barrier(const struct walk *w, const struct oclmm_barrier *b)
 	       (w->arrival != 0) != (b->part == OCLMM_BARRIER_WAIT);
 }
 
+/* Of a text that work-items share: how they come to a statement, or into one of its bodies or
+ * turns. Texts of their own meet barrier by barrier (docs/model.md, 9). */
+static uint64_t turn_of(const struct walk *w, const struct oclmm_statement *s, uint64_t turn)
+{
+	const uint64_t words[] = {w->turn, s->written, turn};
+
+	return w->program->shared ? oclmm_hash(words, sizeof(words)) : 0;
+}
+
 static row add_barrier_event(struct walk *w, const struct oclmm_barrier *b, bool entry, row before,
                              struct oclmm_position position)
 {
@@ -943,6 +953,7 @@ static row add_barrier_event(struct walk *w, const struct oclmm_barrier *b, bool
 	f->instance = b->part == OCLMM_BARRIER_WAIT ? w->arrival - 1 : w->barriers[b->sub_group];
 	f->sequence = w->met;
 	f->label = b->label;
+	f->turn = turn_of(w, w->statement, 0);
 	return before | last_event(w);
 }
 
@@ -1103,6 +1114,7 @@ static row run_store(struct walk *w, const struct oclmm_store *s, row before)
 static row run_while(struct walk *w, const struct oclmm_statement *s, row before)
 {
 	const struct oclmm_loop *loop = &s->loop;
+	uint64_t outside = w->turn;
 
 	for (uint32_t i = 0;; i++) {
 		struct result condition;
@@ -1116,10 +1128,27 @@ static row run_while(struct walk *w, const struct oclmm_statement *s, row before
 			w->state = CUT;
 			return before;
 		}
+		w->turn = turn_of(w, s, i);
 		before = run_block(w, loop->body, before);
+		w->turn = outside;
 		if (w->state != GOING)
 			return before;
 	}
+}
+
+static row run_if(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	struct result r = evaluate(w, s->branch.condition, before);
+	uint64_t outside = w->turn;
+	bool taken;
+
+	if (w->state != GOING)
+		return r.done;
+	taken = branch(w, r.value);
+	w->turn = turn_of(w, s, taken);
+	before = run_block(w, taken ? s->branch.then_body : s->branch.else_body, r.done);
+	w->turn = outside;
+	return before;
 }
 
 static row run_statement(struct walk *w, const struct oclmm_statement *s, row before)
@@ -1146,12 +1175,7 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 	case OCLMM_STATEMENT_COPY: return run_copy(w, s, before);
 	case OCLMM_STATEMENT_WAIT: return run_wait(w, s, before);
 	case OCLMM_STATEMENT_ENQUEUE: return add_enqueue(w, s, before);
-	case OCLMM_STATEMENT_IF:
-		r = evaluate(w, s->branch.condition, before);
-		if (w->state != GOING)
-			return r.done;
-		return run_block(w, branch(w, r.value) ? s->branch.then_body : s->branch.else_body,
-		                 r.done);
+	case OCLMM_STATEMENT_IF: return run_if(w, s, before);
 	case OCLMM_STATEMENT_WHILE: return run_while(w, s, before);
 	}
 	return before;
@@ -1174,6 +1198,7 @@ static void run_thread(struct walk *w)
 	w->calls = 0;
 	w->barriers[0] = w->barriers[1] = w->met = 0;
 	w->arrival = 0;
+	w->turn = 0;
 	w->waiting.at = NULL;
 	w->copy_count = 0;
 	memset(w->pending, 0, sizeof(w->pending));

@@ -204,6 +204,31 @@ class SharedTexts(SuiteCase):
                 (False, "for (int i = 0; i < n + l; i++) if (i < n) { r = work_group_reduce_add(a); }")):
             by_version(body, strict)
 
+    def test_turns_of_those_who_are_searched(self):
+        """Of few work-items whose order tells something all orders are searched, and barriers meet by branch and turn there, too."""
+        meet = "barrier(CLK_GLOBAL_MEM_FENCE);"
+        helper = "static void meet(void) { " + meet + " }\n\n"
+        count = "int k = atomic_add(z, 1);\n"
+        for body in ("for (int i = 0; i < 2; i++) { if (i == l) " + meet + " }",
+                     "for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) { if (i == 1 && j == l) " + meet + " }",
+                     "for (int i = 0; i < 2; i++) { if (i == k) " + meet + " }",
+                     # in one order all come in the same turn
+                     "for (int i = 0; i < 2; i++) { if (i == (l == 0 && k == 1)) " + meet + " }",
+                     "int i = 0;\ndo { if (i == l) " + meet + " i++; } while (i < n);",
+                     "if (l) " + meet + " else " + meet,
+                     "if (l) { meet(); } else { meet(); }",
+                     "if (l == 0) meet();\nif (l == 1) meet();"):
+            with self.subTest(body):
+                self.undefined(count + body, "barrier divergence", items=2, function=helper if "meet()" in body else "")
+        for body in ("for (int i = 0; i < 2; i++) { " + meet + " }",
+                     "for (int i = 0; i < 3; i++) { if (i == 1) " + meet + " if (l) " + "a += 0; }",
+                     "for (int i = 0; i < 2; i++) for (int j = 0; j <= i; j++) { " + meet + " }",
+                     "int i = 0;\ndo { if (i == 1) " + meet + " i++; } while (i < n);",
+                     "if (n == 2) meet(); else " + meet,
+                     "meet();\nmeet();"):
+            with self.subTest(body):
+                self.ends(count + body, [1, 2], items=2, function=helper if "meet()" in body else "")
+
     def test_sub_groups(self):
         """A barrier of sub-groups orders nothing that can be told; whether it is enough that some come, nobody knows."""
         self.ends("sub_group_barrier(CLK_LOCAL_MEM_FENCE);\na += 1;", [2, 3, 4, 5])
