@@ -293,12 +293,40 @@ TEST(gpu_groups_have_several_sizes)
 		}
 		/* objects at program scope leave room for few instances */
 		if (test.plan.crowd == 1 && !test.plan.program_bytes &&
-		    !(sizes[1] && sizes[2] && sizes[32] && sizes[64] && counts[2] && counts[16] &&
-		      counts[32]))
-			fail_msg("text %zu, %u units: groups of 1, 2, 32 and 64: %u %u %u %u, "
-			         "launches of 2, 16 and 32 groups: %u %u %u",
+		    !(sizes[1] && sizes[2] && sizes[32] && sizes[33] && sizes[48] && sizes[64] &&
+		      counts[2] && counts[16] && counts[32]))
+			fail_msg("text %zu, %u units: groups of 1, 2, 32, 33, 48 and 64: %u %u %u "
+			         "%u %u %u, launches of 2, 16 and 32 groups: %u %u %u",
 			         i / OCLMM_COUNT(units), info.compute_units, sizes[1], sizes[2],
-			         sizes[32], sizes[64], counts[2], counts[16], counts[32]);
+			         sizes[32], sizes[33], sizes[48], sizes[64], counts[2], counts[16],
+			         counts[32]);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
+/* Where a device has no room for a size, or counts the turns of loops, groups are as usual. */
+TEST(sizes_that_do_not_fit_have_no_turn)
+{
+	static const char *const texts[] = {program_across, program_together};
+
+	for (size_t i = 0; i < 2 * OCLMM_COUNT(texts); i++) {
+		struct program_test test = program_read(texts[i / 2]);
+		struct oclmm_device_info info = two_units;
+		uint32_t small = 0;
+
+		info.short_loops = i % 2;
+		info.max_work_group_size = 64;
+		for (uint64_t key = 0; key < 1024; key++) {
+			struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+			uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+
+			n = oclmm_environment_share(&info, &test.plan, key, e, n);
+			for (uint32_t k = 0; k < n; k++) {
+				assert_in_range(oclmm_environment_width(&e[k], &test.plan), 1, 64);
+				small += e[k].lanes == 3 || e[k].lanes == 5;
+			}
+		}
+		assert_int_equal(small > 0, test.plan.crowd == 1 && !info.short_loops);
 		oclmm_litmus_destroy(test.litmus);
 	}
 }
@@ -309,9 +337,9 @@ TEST(cpu_groups_have_several_sizes)
 	const struct oclmm_device_info info = two_units;
 
 	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
-		uint32_t of[65] = {0};
+		uint32_t of[301] = {0};
 
-		for (uint64_t key = 0; key < 512; key++) {
+		for (uint64_t key = 0; key < 1024; key++) {
 			struct program_test test = program_read(texts[i]);
 			struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 			uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
@@ -323,13 +351,19 @@ TEST(cpu_groups_have_several_sizes)
 				assert_int_equal(oclmm_environment_check(&e[k], &info, &test.plan,
 				                                         &error),
 				                 0);
+				assert_in_range(e[k].lanes, 1, 300);
+				assert_true(oclmm_environment_instances(&e[k]) <= 1 << 17);
 				of[e[k].lanes]++;
 			}
 			oclmm_litmus_destroy(test.litmus);
 		}
-		assert_true(of[16] && of[20] && of[32] && of[64] > of[20]);
-		/* two are no vector, and only beside what is */
+		assert_true(of[12] && of[16] && of[20] && of[24] && of[33] && of[48] && of[300]);
+		assert_true(of[32] > of[20] && of[64] > of[20]);
+		/* two are no vector, and only beside what is; three and five only where others have
+		 * one */
 		assert_int_equal(of[2] > 0, i == 0);
+		assert_int_equal(of[3] > 0 && of[5] > 0, i == 0);
+		assert_true(i > 0 || of[1] > of[2] + of[3] + of[5]);
 	}
 }
 
