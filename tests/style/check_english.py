@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Phrases that were found odd are in no page and no message: check_english.py SOURCE-FOLDER
+"""Phrases that were found odd are in no page and no message, and no page says an item of a list, or CHANGELOG the heading
+of a version's part, twice: check_english.py SOURCE-FOLDER
 
 Pages are README, CONTRIBUTING, CHANGELOG, docs/ and the READMEs of litmus/; messages are the strings of C in src/ and
 runner/, and the texts of the playground. docs/style.md says how to write instead, and may quote what it warns of.
@@ -78,13 +79,27 @@ def complaints(text):
             yield text.count("\n", 0, match.start()) + 1, " ".join(match[0].split()), better
 
 
+def repeated(text):
+    """(line, what, advice) of each item of a list that the page has said before, and of each heading that a version of
+    the list of changes has had."""
+    said = set()
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("## "):
+            said = {seen for seen in said if not seen.startswith("### ")}
+        if re.match(r"[-*] .{20}|### ", line):
+            if line in said:
+                yield number, line, "said twice"
+            said.add(line)
+
+
 def main():
     source, count, seen = pathlib.Path(sys.argv[1]), 0, 0
     for path, part in files(source):
         if not path.is_file():
             continue
         seen += 1
-        for line, phrase, better in complaints(part(path.read_text(encoding="utf-8"))):
+        text = part(path.read_text(encoding="utf-8"))
+        for line, phrase, better in [*complaints(text), *(repeated(text) if path.suffix == ".md" else ())]:
             print(f'{path}:{line}: "{phrase}": {better}')
             count += 1
     print(f"{seen} files, {count} complaints")

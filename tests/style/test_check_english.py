@@ -46,6 +46,15 @@ class Check(unittest.TestCase):
                            src__a_c='/* a circle in a comment */\nadd("<circle r=3></circle>");\n', docs__style_md="a circle\n")
         self.assertEqual(said.returncode, 0, said.stdout)
 
+    def test_said_twice(self):
+        item = "- `check` names the file that it could not read.\n"
+        for text, line in ((f"# A\n\n{item}- Else.\n\n## B\n\n{item}", 8), ("## 0.2\n### Added\n- x\n### Fixed\n### Added\n", 5)):
+            said = self.run_on(docs__a_md=text)
+            self.assertEqual(said.returncode, 1, said.stdout)
+            self.assertIn(f"a.md:{line}: ", said.stdout)
+        said = self.run_on(docs__a_md="## 0.2\n### Added\n- no\n## 0.1\n### Added\n- no\n")
+        self.assertEqual(said.returncode, 0, said.stdout)
+
     def test_the_page_shows_real_ones(self):
         """docs/style.md has twenty rows, and what it puts in place of a sentence is not odd itself."""
         rows = re.findall(r"(?m)^\| (?!before|---)(.*?) \| (.*?) \|$", (ROOT / "docs" / "style.md").read_text(encoding="utf-8"))
