@@ -506,6 +506,13 @@ static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 	return x->stale = true;
 }
 
+/* Notes what makes an object more than a counter. */
+static void note_no_counter(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
+{
+	x->stale = x->stale || (x->facts[cell] & FACT_COUNTED && !(x->facts[cell] & fact));
+	x->facts[cell] |= fact;
+}
+
 static bool learn_order(struct oclmm_explorer *x, unsigned fact)
 {
 	if ((x->orders & fact) == fact)
@@ -901,7 +908,7 @@ static void take_heads(struct oclmm_explorer *x, struct state *s, unsigned t, ui
 		add_read(x, s, t, head, reads, &kept);
 		if (kept > before && h >= own->read_count &&
 		    covers(x, towards(x, head->scope, head->thread, t), head->thread, t))
-			x->facts[cell] |= FACT_HEARD;
+			note_no_counter(x, cell, FACT_HEARD);
 	}
 	own->reads = reads;
 	own->read_count = kept;
@@ -1197,17 +1204,29 @@ static unsigned family_of(const struct oclmm_explored_step *step)
 	}
 }
 
-/* Notes what makes an object more than a counter. */
 static void note_family(struct oclmm_explorer *x, const struct oclmm_explored_step *step,
                         enum oclmm_order order)
 {
 	unsigned family = family_of(step);
 
 	if (!family || (x->families[step->cell] && x->families[step->cell] != family))
-		x->facts[step->cell] |= FACT_VALUED;
+		note_no_counter(x, step->cell, FACT_VALUED);
 	if (order != OCLMM_ORDER_RELAXED)
-		x->facts[step->cell] |= FACT_ORDERED;
+		note_no_counter(x, step->cell, FACT_ORDERED);
 	x->families[step->cell] = (uint8_t)family;
+}
+
+/* Notes whether an update brings others what they do not know: who reads it first matters then. */
+static void note_sent(struct oclmm_explorer *x, const struct state *s, unsigned t, uint32_t cell,
+                      const struct message *m)
+{
+	for (unsigned h = 0; h < m->head_count && !(x->facts[cell] & FACT_SENT); h++)
+		for (unsigned u = 0; u < x->threads; u++)
+			for (unsigned r = 0; r < REGIONS; r++)
+				if (u != t && m->heads[h].flags >> r & 1 &&
+				    covers(x, towards(x, m->heads[h].scope, t, u), t, u) &&
+				    !knows(x, s, s->threads[u]->view, m->heads[h].view, r))
+					note_no_counter(x, cell, FACT_SENT);
 }
 
 /*
@@ -1364,6 +1383,8 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	m->sc = order == OCLMM_ORDER_SEQ_CST;
 	m->done = done;
 	give_heads(x, s, t, m, order, scope, region);
+	if (family_of(&step))
+		note_sent(x, s, t, step.cell, m);
 	return true;
 }
 
@@ -2238,17 +2259,37 @@ struct frame {
 	unsigned thread, choice;
 };
 
-/* A thread whose next access is of an object that no other touches commutes with all. */
+/*
+ * Whether a step is a relaxed update of what is a counter so far as is known: it may change places
+ * with all that others do, since nobody looks at what it leaves before a barrier or the end, and it
+ * brings nobody anything. Where that turns out to be wrong, the search starts again. S may ask for
+ * another order.
+ */
+static bool counts(const struct oclmm_explorer *x, const struct oclmm_explored_step *step)
+{
+	const unsigned more = FACT_LOAD | FACT_STORE | FACT_NARROW | FACT_VALUED | FACT_ORDERED |
+	                      FACT_HEARD | FACT_SENT;
+	unsigned family = family_of(step), other = x->families[step->cell];
+
+	return family && (!other || other == family) && step->order == OCLMM_ORDER_RELAXED &&
+	       !(x->facts[step->cell] & more) && !is_exact(x);
+}
+
+/* A thread whose next access commutes with all: no other touches the object, or it counts. */
 static bool find_alone(const struct oclmm_explorer *x, const struct state *s, unsigned *ret_thread)
 {
 	for (unsigned t = 0; t < x->threads; t++) {
 		const struct oclmm_explored_step *step = &s->threads[t]->step;
+		bool shared;
 
-		if (is_live(s, t) && step->kind != OCLMM_EXPLORED_BARRIER &&
-		    !(x->facts[step->cell] & FACT_SHARED)) {
-			*ret_thread = t;
-			return true;
-		}
+		if (!is_live(s, t) || step->kind == OCLMM_EXPLORED_BARRIER)
+			continue;
+		shared = x->facts[step->cell] & FACT_SHARED;
+		if (shared && !counts(x, step))
+			continue;
+		x->facts[step->cell] |= shared ? FACT_COUNTED : 0;
+		*ret_thread = t;
+		return true;
 	}
 	return false;
 }

@@ -160,11 +160,14 @@ enum {
 	FACT_STORE = 16,  /* and writes that read nothing */
 	FACT_NARROW = 32, /* two atomic accesses lack inclusive scopes */
 	FACT_READ = 64, /* there are plain reads: else what is written plainly matters to nobody */
-	/* that say, when all is explored, whether reads might be early */
+	/* that say whether it is a counter, and, when all is explored, whether reads might be early
+	 */
 	FACT_WRITTEN = 128, /* there are plain writes */
 	FACT_VALUED = 256,  /* some atomic access is no update that may change places with others */
 	FACT_ORDERED = 512, /* some is not relaxed */
 	FACT_HEARD = 1024,  /* some read a release side that its thread did not know */
+	FACT_SENT = 2048,   /* some brought a release side that another thread did not know */
+	FACT_COUNTED = 4096, /* it was taken for a counter, whose updates are made in one order */
 };
 
 /* Of which orders there are atomic accesses. */

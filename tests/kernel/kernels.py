@@ -373,8 +373,70 @@ COPIED = """kernel void k(global int *x, global int *out) {
 }
 """
 
+# Counters in local memory, added up in global memory: as many bins as `KEYS` has values.
+HISTOGRAM = """kernel void k(global const uint *keys, global uint *bins, local uint *h, uint n)
+{
+	for (uint i = get_local_id(0); i < 4; i += get_local_size(0))
+		h[i] = 0;
+	FIRST
+	for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+		atomic_inc(&h[keys[i] & 3]);
+	SECOND
+	for (uint i = get_local_id(0); i < 4; i += get_local_size(0))
+		atomic_add(&bins[i], h[i]);
+}
+"""
+KEYS = "0,1,2,3,0,1,2,0,1,2,3,3,0,1,1,0"
+COUNTED = "bins[0] == 5 && bins[1] == 5 && bins[2] == 3 && bins[3] == 3"
+
+
+def histogram(first="barrier(CLK_LOCAL_MEM_FENCE);", second="barrier(CLK_LOCAL_MEM_FENCE);"):
+    return HISTOGRAM.replace("FIRST", first).replace("SECOND", second)
+
+
 # A launch, a text, and what all of the lines say that are printed.
 SEVERAL = [
+    ("a histogram of a group of sixteen", f"--global 16 --arg keys={KEYS} --arg bins=0*4 --arg h=4 --arg n=16 --ask '{COUNTED}'", histogram(),
+     ["Observation k Always 1 0"]),
+    ("a histogram of four groups", f"--global 16 --local 4 --legacy-scope device --arg keys={KEYS} --arg bins=0*4 --arg h=4 --arg n=16 --ask '{COUNTED}'",
+     histogram(), ["Observation k Always 1 0"]),
+    ("the count of a radix sort", f"--global 64 --local 32 --arg keys={KEYS},{KEYS},{KEYS},{KEYS} --arg hist=0*8 --arg h=4 --arg shift=1 "
+     "--ask 'hist[0] == 20 && hist[1] == 20 && hist[2] == 12 && hist[3] == 12 && hist[4] == 0'",
+     """kernel void k(global const uint *keys, global uint *hist, local uint *h, uint shift)
+{
+	uint l = get_local_id(0);
+	if (l < 4)
+		h[l] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	atomic_inc(&h[keys[get_global_id(0)] >> shift & 3]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (l < 4)
+		hist[l * get_num_groups(0) + get_group_id(0)] = h[l];
+}""", ["Observation k Always 1 0"]),
+    # what is read in between tells who counted first
+    ("a counter that somebody looks at", "--global 3 --local 1 --arg c=0 --arg out=7 " + " ".join(f"--ask 'out == {n}'" for n in (0, 1, 2)),
+     f"""kernel void k(global atomic_int *c, global int *out)
+{{
+	if (get_global_id(0) < 2)
+		atomic_fetch_add_explicit(c, 1, {RLX}, {DEV});
+	else
+		out[0] = atomic_fetch_add_explicit(c, 4, {RLX}, {DEV});
+}}""", ["Condition out == 0\nObservation k Sometimes 1 2", "Condition out == 1\nObservation k Sometimes 1 2",
+            "Condition out == 2\nObservation k Sometimes 1 2"]),
+    # the second work-item's release reaches the first one by the counter, if it counts first
+    ("a counter that releases", "--global 2 --local 1 --arg y=0 --arg c=0 --arg out=7 --ask 'out == 2' --ask 'out == 1'",
+     f"""kernel void k(global atomic_int *y, global atomic_int *c, global int *out)
+{{
+	if (get_global_id(0) == 0) {{
+		atomic_fetch_add_explicit(c, 1, {RLX}, {DEV});
+		atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, {ACQ}, {DEV});
+		atomic_store_explicit(y, 1, {RLX}, {DEV});
+	}} else {{
+		out[0] = atomic_load_explicit(y, {RLX}, {DEV});
+		atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, {REL}, {DEV});
+		atomic_fetch_add_explicit(c, 1, {RLX}, {DEV});
+	}}
+}}""", [f"Observation k {LOOKED}", "Observation k Sometimes 1 1"]),
     ("release and acquire", PAIR + " --ask 'out[0] == 0' --ask 'out[0] == 1'", mp(f"{REL}, {DEV}", f"{ACQ}, {DEV}"),
      ["Observation k Never 0 2", "Observation k Sometimes 1 1"]),
     ("no release", PAIR, mp(f"{RLX}, {DEV}", f"{ACQ}, {DEV}"), ["k.cl:3:", "k.cl:2:", "a data race", "Undefined"]),
@@ -839,6 +901,10 @@ IN_TURNS = [
 ]
 
 UNDEFINED = [
+    ("a histogram whose bins are not clear yet", f"--global 16 --arg keys={KEYS} --arg bins=0*4 --arg h=4 --arg n=16", histogram(first=""),
+     ["k.cl:7:3: work-item 4 writes h[0], atomically, with memory_scope_work_group", "k.cl:4:8: work-item 0 writes h[0], with a plain access", "a data race"]),
+    ("a histogram that is not counted yet", f"--global 16 --arg keys={KEYS} --arg bins=0*4 --arg h=4 --arg n=16", histogram(second=""),
+     ["k.cl:7:3: ", "k.cl:10:24: ", "reads h[", "a data race"]),
     ("sub-groups without a barrier between them", "--global 4 --local 4 --sub-group 2 --arg x=1,2,3,4 --arg out=0",
      "kernel void k(global int *x, global int *out) {\nlocal int part[2];\nint v = x[get_local_id(0)];\nv += sub_group_shuffle_xor(v, 1);\n"
      "if (get_sub_group_local_id() == 0)\npart[get_sub_group_id()] = v;\nif (get_local_id(0) == 0)\nout[0] = part[0] + part[1];\n}",
