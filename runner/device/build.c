@@ -316,7 +316,8 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source, struct
  * of a driver, and the answer is cached, too.
  *
  * Nothing is cached or recalled behind a layer, which may change what passes by variables that only
- * it knows. OCLMM_PASSING_LAYERS names layers that change nothing, by the words of OPENCL_LAYERS.
+ * it knows. OCLMM_PASSING_LAYERS names layers that change nothing, by the words of the variable
+ * that names them.
  */
 /* Counts up with the form of an entry, so that old entries are not used. */
 #define FORMAT "1\n"
@@ -538,9 +539,16 @@ static bool is_set(const char *variable)
 
 static bool layers_may_change(void)
 {
-	const char *layers = getenv("OPENCL_LAYERS"), *passing = getenv("OCLMM_PASSING_LAYERS");
+	static const char *const variables[] = {"OPENCL_LAYERS", "OCLMM_LAYER"};
+	const char *passing = getenv("OCLMM_PASSING_LAYERS");
+	bool change = false;
 
-	return layers && *layers && (!passing || strcmp(passing, layers) != 0);
+	for (size_t i = 0; i < OCLMM_COUNT(variables); i++) {
+		const char *layers = getenv(variables[i]);
+
+		change |= layers && *layers && (!passing || strcmp(passing, layers) != 0);
+	}
+	return change;
 }
 
 static bool decide(struct oclmm_device *device)

@@ -29,7 +29,7 @@ static const char *const prefixes[] = {
 	"CUDA_VISIBLE_", "GALLIUM_",      "GPU_",        "HIP_VISIBLE_", "HSA_",
 	"IGC_",          "LP_",           "MESA_",       "NEO_",         "ONEAPI_DEVICE_",
 	"POCL_",         "ROCR_",         "RUSTICL_",    "ZES_",         "ZET_",
-	"ZE_",           "OCLMM_BUILD_",
+	"ZE_",           "OCLMM_BUILD_",  "OCLMM_LAYER",
 };
 
 static bool concerns_driver(const char *variable)

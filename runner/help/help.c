@@ -713,6 +713,8 @@ static const char *const variables[][2] = {
          "the folder that holds litmus/ and expected/, where it is not to be looked for"},
 	{"OCLMM_OPENCL",
          "the OpenCL loader, or a driver that is one (default libOpenCL.so.1 of the system)"},
+	{"OCLMM_LAYER",
+         "a layer of OpenCL loaders that is put before the loader, whether it knows layers or not"},
 	{"OCL_ICD_VENDORS, RUSTICL_ENABLE, POCL_DEVICES, CUDA_VISIBLE_DEVICES",
          "and others of the loader and the drivers choose what devices there are; a replay line "
          "repeats them"},

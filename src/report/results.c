@@ -753,8 +753,8 @@ static const struct field run_table[] = {
             .flags = FIELD_OPTIONAL),
 	ROW("variables", TEXT_OR_NULL, header.variables,
             "the variables of the environment that choose a driver, put a layer of the loader "
-            "before it (`OPENCL_LAYERS`), plant a bug (`OCLMM_PLANT`) or change what it does, with "
-            "their values, as a shell takes them; empty where none is set",
+            "before it (`OPENCL_LAYERS`, `OCLMM_LAYER`), plant a bug (`OCLMM_PLANT`) or change "
+            "what it does, with their values, as a shell takes them; empty where none is set",
             .flags = FIELD_OPTIONAL),
 	ROW("seed", DECIMAL, header.seed,
             "master seed; each test derives its own from it and its name"),
