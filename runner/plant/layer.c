@@ -1295,7 +1295,7 @@ static cl_event closed_gate(cl_command_queue queue)
 	return closed;
 }
 
-static void send(cl_command_queue queue)
+static void send_queue(cl_command_queue queue)
 {
 	struct gate *gate;
 	cl_event closed;
@@ -1352,7 +1352,7 @@ static cl_int hold_back(struct command *command)
 	const unsigned free_ones = COMMAND_MAP | COMMAND_SVM_COPY | COMMAND_SVM_MAP;
 
 	if (command->blocking)
-		send(command->queue);
+		send_queue(command->queue);
 	return command->blocking || (command->kind & free_ones) ? command_send(command)
 	                                                        : send_behind_gate(command);
 }
@@ -1368,7 +1368,7 @@ static cl_int CL_API_CALL flush(cl_command_queue queue)
 
 static cl_int CL_API_CALL finish_and_send(cl_command_queue queue)
 {
-	send(queue);
+	send_queue(queue);
 	return layer_real->clFinish(queue);
 }
 
@@ -1378,14 +1378,14 @@ static cl_int CL_API_CALL wait_and_send(cl_uint count, const cl_event *list)
 		cl_command_queue queue = queue_of(list[i]);
 
 		if (queue)
-			send(queue);
+			send_queue(queue);
 	}
 	return layer_real->clWaitForEvents(count, list);
 }
 
 static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 {
-	send(queue);
+	send_queue(queue);
 	return layer_real->clReleaseCommandQueue(queue);
 }
 

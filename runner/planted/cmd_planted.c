@@ -2383,23 +2383,20 @@ static double elapsed(const struct child_request *request)
 static int start_with(const char *log, struct child *child)
 {
 	const struct child_request *request = child->request;
-	const char *others = getenv("OPENCL_LAYERS");
-	bool alone = !others || !*others, passes = child->outcome->plant.bug == PLANT_NONE && alone;
-	struct oclmm_text layers = {0}, passing = {0}, plant = {0}, told = {0};
+	struct oclmm_text layer = {0}, passing = {0}, plant = {0}, told = {0};
 	int r;
 
-	oclmm_text_printf(&layers, "OPENCL_LAYERS=%s%s%s", request->layer, alone ? "" : ":",
-	                  alone ? "" : others);
+	oclmm_text_printf(&layer, "OCLMM_LAYER=%s", request->layer);
 	oclmm_text_add(&passing, "OCLMM_PASSING_LAYERS");
-	if (passes)
+	if (child->outcome->plant.bug == PLANT_NONE)
 		oclmm_text_printf(&passing, "=%s", request->layer);
 	oclmm_text_printf(&plant, "OCLMM_PLANT=%s", child->outcome->choice);
 	oclmm_text_printf(&told, "OCLMM_PLANT_LOG=%s", log);
 	{
 		const char *const variables[] = {
-			oclmm_text_string(&layers), oclmm_text_string(&passing),
-			oclmm_text_string(&plant),  oclmm_text_string(&told),
-			"OCLMM_PLANT_VERBOSE",      NULL};
+			oclmm_text_string(&layer), oclmm_text_string(&passing),
+			oclmm_text_string(&plant), oclmm_text_string(&told),
+			"OCLMM_PLANT_VERBOSE",     NULL};
 		/* Ctrl-C reaches the command alone, which asks the child to end */
 		const struct process_job job = {.arguments = request->arguments,
 		                                .variables = variables,
@@ -2410,7 +2407,7 @@ static int start_with(const char *log, struct child *child)
 
 		r = process_start(&job, &child->process);
 	}
-	oclmm_text_finish(&layers);
+	oclmm_text_finish(&layer);
 	oclmm_text_finish(&passing);
 	oclmm_text_finish(&plant);
 	oclmm_text_finish(&told);
@@ -2829,8 +2826,7 @@ static int planted_run_none(struct planted *planted, struct plant_outcome *outco
 
 	if (status == 0 && !outcome->loaded) {
 		options_error(planted->command,
-		              "the ICD loader did not load %s; a loader is needed that knows "
-		              "OPENCL_LAYERS (ocl-icd from 2.3, or Khronos's)",
+		              "nothing passed through %s: it is not the layer that plants bugs",
 		              planted->layer);
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	}
@@ -3638,7 +3634,7 @@ static bool use_layer(struct planted *planted, const char *folder, const char *n
 	       access(planted->layer, R_OK) == 0;
 }
 
-/* Where OCLMM_PLANT_LAYER says, beside the program in a build folder, or installed. */
+/* Where OCLMM_PLANT_LAYER says, beside the program, as in a build folder, or installed. */
 static int find_layer(struct planted *planted)
 {
 	static const char name[] = OCLMM_PLANT_LAYER;
@@ -3653,19 +3649,14 @@ static int find_layer(struct planted *planted)
 		return options_error(planted->command,
 		                     "OCLMM_PLANT_LAYER is \"%s\", which cannot be read", given);
 	}
-	if (!*name) {
-		options_error(planted->command,
-		              "plants need a layer of the OpenCL loader, and none is made for "
-		              "this system");
-		return OCLMM_EXIT_NOTHING;
-	}
 	snprintf(folder, sizeof(folder), "%s", planted->program);
 	*strrchr(folder, '/') = '\0';
-	if (use_layer(planted, folder, "plant/" OCLMM_PLANT_LAYER) ||
+	if (use_layer(planted, folder, name) ||
+	    use_layer(planted, folder, "plant/" OCLMM_PLANT_LAYER) ||
 	    use_layer(planted, OCLMM_LIBRARY_FOLDER, name))
 		return 0;
-	options_error(planted->command, "cannot find %s, neither in %s/plant nor in %s", name,
-	              folder, OCLMM_LIBRARY_FOLDER);
+	options_error(planted->command, "cannot find %s: not in %s, nor in plant/ there, nor in %s",
+	              name, folder, OCLMM_LIBRARY_FOLDER);
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
@@ -4112,7 +4103,7 @@ const struct command command_planted = {
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "plant bugs into the driver and say which tests find them",
 	.description =
-		"A layer of the ICD loader rewrites the programs that pass through it, one "
+		"A layer before the OpenCL loader rewrites the programs that pass through it, one "
 		"planted bug at\n"
 		"a time; each is tried in runs of its own, in child processes, until a test "
 		"shows a\n"

@@ -94,6 +94,18 @@ class Foreign(FaultCase):
         for key in ("hash", "stimulus", "launches", "instances", "environment"):
             self.assertEqual(there[key], here[key], key)
 
+    def test_bugs_are_planted(self):
+        """Each time that it can show, whatever the device does: in a text, in a call, and in neither. The loader knows nothing of it."""
+        plants = "returns-new", "start-changed", "cas-split"
+        out = self.run_program("planted", *(word for plant in plants for word in ("--plant", plant)), "--json", "--seconds", "300",
+                               "--instances", "20000", "fetch_add+values", status=1,
+                               environment=self.environment(OCLMM_SUITE=str(ROOT)))[0]
+        found = {line["plant"]: line for line in self.lines_of_json(out) if line["type"] == "plant"}
+        self.assertEqual({name: line["result"] for name, line in found.items()},
+                         {"none": "clean", "returns-new": "killed", "start-changed": "killed", "cas-split": "untouched"})
+        self.assertEqual([name for name, line in found.items() if line["places"]], ["returns-new"])
+        self.assertGreater(min(line["programs"] for line in found.values()), 0)
+
     def test_a_driver_s_code_is_read(self):
         self.write("litmus/relaxed/t.litmus", litmus("first", "x"))
         audit = ("audit", "--device", "0", "first")

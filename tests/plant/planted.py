@@ -395,11 +395,11 @@ exists ([x]=0)
         self.assertIn("No such file or directory", err)
         _, err = self.planted(*FEW, status=99, TMPDIR="/" + "x" * 5000)
         self.assertIn("Invalid argument", err)
-        # the loader cannot use it, and says nothing: the command must
+        # what cannot be opened
         path = pathlib.Path(self.write("empty.so", "this is no layer"))
         # nor is anything run until then
         _, err = self.planted("--instances", "1000G", "SB*", status=99, OCLMM_PLANT_LAYER=str(path))
-        self.assertIn("did not load", err)
+        self.assertIn("cannot open the layer", common.joined(err))
 
     def test_shards(self):
         """Every plant is in one shard, each goes on with the same run without plants, and together they are a matrix."""

@@ -51,7 +51,7 @@ mkdir -p "$folder/new/here" "$folder/new/there"
 cmp "$folder/new/here/own.litmus" "$folder/new/there/own.litmus" || fail "new writes another file"
 if [ -e /usr/include/CL/cl.h ]; then
 	lacks='there is no OpenCL loader: .*none'
-	refused 77 'plants need a layer of the OpenCL loader, and none is made for this system' planted SB+sc+sc
+	refused 99 "$lacks" planted SB+sc+sc
 	refused 99 "$lacks" devices
 	refused 99 "$lacks" run SB+sc+sc
 	refused 99 "$lacks" tune
@@ -88,6 +88,7 @@ elsewhere="$drive/Program Files/oclmm test"
 rm -rf "$elsewhere"
 mkdir -p "$elsewhere"
 python3 -m zipfile -e "$folder/one.zip" "$elsewhere"
+[ ! -e /usr/include/CL/cl.h ] || [ -s "$elsewhere/oclmm/oclmm-plant.dll" ] || fail "the zip file lacks the layer"
 for file in LICENSE LICENSE.jansson LICENSE.xxHash README.md docs/model.md; do
 	[ -s "$elsewhere/oclmm/$file" ] || fail "the zip file lacks $file"
 done

@@ -5,9 +5,11 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +20,8 @@
 #include <unistd.h>
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
+/* behind it, which it needs */
+#include <tlhelp32.h>
 
 /* ---- strings ---- */
 
@@ -276,27 +280,36 @@ static void note_failure(const char *name)
 		snprintf(failure, sizeof(failure), "%s: error %lu", name, number);
 }
 
-/* A path is whole there, and has backslashes; a name is looked for beside the program and among
- * those of the system, and not in the current folder. */
+/* A path is whole there, and has backslashes. */
+static bool make_whole(const char *path, char ret_whole[MAX_PATH])
+{
+	if (_fullpath(ret_whole, path, MAX_PATH))
+		return true;
+	SetLastError(ERROR_INVALID_NAME);
+	return false;
+}
+
+/* A name is looked for beside the program and among those of the system, and not in the current
+ * folder. */
 static HMODULE load(const char *path)
 {
 	char whole[MAX_PATH];
 
 	if (!strpbrk(path, "/\\"))
 		return LoadLibraryExA(path, NULL, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
-	if (!_fullpath(whole, path, sizeof(whole))) {
-		SetLastError(ERROR_INVALID_NAME);
+	if (!make_whole(path, whole))
 		return NULL;
-	}
 	return LoadLibraryExA(whole, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
 }
 
 void *dlopen(const char *path, int flags)
 {
 	HMODULE library = NULL;
+	char whole[MAX_PATH];
 
 	if (flags & RTLD_NOLOAD)
-		return GetModuleHandleExA(0, path, &library) ? library : NULL;
+		return make_whole(path, whole) && GetModuleHandleExA(0, whole, &library) ? library
+		                                                                         : NULL;
 	library = load(path);
 	if (!library) {
 		note_failure(path);
@@ -337,4 +350,22 @@ int dlclose(void *library)
 char *dlerror(void)
 {
 	return *failure ? failure : NULL;
+}
+
+int dl_iterate_phdr(int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data)
+{
+	MODULEENTRY32 module = {.dwSize = sizeof(module)};
+	HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, 0);
+	int r = 0;
+
+	if (all == INVALID_HANDLE_VALUE)
+		return 0;
+	for (BOOL more = Module32First(all, &module); more && r == 0;
+	     more = Module32Next(all, &module)) {
+		struct dl_phdr_info object = {.dlpi_name = module.szExePath};
+
+		r = each(&object, sizeof(object), data);
+	}
+	CloseHandle(all);
+	return r;
 }
