@@ -108,9 +108,9 @@ class GitHub(Service):
 
     def check(self, workflow):
         # YAML reads `on` as true
-        only(workflow, ("name", True, "env", "jobs"), "workflow")
+        only(workflow, ("name", True, "env", "permissions", "concurrency", "jobs"), "workflow")
         for name, job in workflow["jobs"].items():
-            only(job, ("runs-on", "strategy", "steps", "needs", "if", "permissions"), name)
+            only(job, ("runs-on", "container", "environment", "strategy", "steps", "needs", "if", "permissions"), name)
             if "runs-on" not in job:
                 raise Refused(f"{name}: runs nowhere")
             for need in one_or_more(job.get("needs", [])):
