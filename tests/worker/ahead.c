@@ -236,7 +236,7 @@ static void nobody_builds(void **state)
  * next one builds what follows. */
 static void one_that_ends_is_followed(void **state)
 {
-	enum { APART = 64 };
+	enum { APART = 8 };
 	static const char *const ends[] = {"crash", "hang"};
 	const struct oclmm_device_identity *identity = *state;
 	struct fixture_test test = fixture_read(worker_test), hard = fixture_read(hard_test);
