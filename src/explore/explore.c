@@ -2294,6 +2294,46 @@ static bool find_alone(const struct oclmm_explorer *x, const struct state *s, un
 	return false;
 }
 
+static bool is_late(const struct oclmm_explorer *x)
+{
+	if (x->options.ended && x->options.ended(x->options.data) != 0)
+		return true;
+	return x->options.seconds > 0 && oclmm_thread_clock() - x->start > x->options.seconds;
+}
+
+static bool out_of_limits(struct oclmm_explorer *x)
+{
+	if ((++x->ticks & 255) != 0)
+		return x->late || x->full;
+	if (x->options.memory && x->memory > x->options.memory)
+		x->full = true;
+	x->late |= is_late(x);
+	return x->late || x->full;
+}
+
+/*
+ * Goes on from a new state while there is one way, of a thread that goes first: the states between
+ * need no keys. A turn that never ends comes to a state that has one.
+ */
+static bool run_alone(struct oclmm_explorer *x, struct state *s)
+{
+	enum { STEPS = 64 };
+	struct choice choice, other;
+	unsigned t;
+
+	for (unsigned n = 0; n < STEPS && find_alone(x, s, &t) && !out_of_limits(x); n++) {
+		uint64_t result = 0;
+
+		if (!nth_choice(x, s, t, 0, &choice) || nth_choice(x, s, t, 1, &other))
+			break;
+		own_thread(x, s, t);
+		if (!access_memory(x, s, t, choice, &result) || !advance(x, s, t, result) ||
+		    !pass_barriers(x, s))
+			return false;
+	}
+	return true;
+}
+
 static struct state *next_of(struct oclmm_explorer *x, struct frame *f, bool *ret_dead)
 {
 	while (f->thread < x->threads) {
@@ -2317,27 +2357,11 @@ static struct state *next_of(struct oclmm_explorer *x, struct frame *f, bool *re
 		memcpy(s->cells, f->state->cells, x->source->cell_count * sizeof(*s->cells));
 		own_thread(x, s, f->thread);
 		*ret_dead = !access_memory(x, s, f->thread, choice, &result) ||
-		            !advance(x, s, f->thread, result) || !pass_barriers(x, s);
+		            !advance(x, s, f->thread, result) || !pass_barriers(x, s) ||
+		            !run_alone(x, s);
 		return s;
 	}
 	return NULL;
-}
-
-static bool is_late(const struct oclmm_explorer *x)
-{
-	if (x->options.ended && x->options.ended(x->options.data) != 0)
-		return true;
-	return x->options.seconds > 0 && oclmm_thread_clock() - x->start > x->options.seconds;
-}
-
-static bool out_of_limits(struct oclmm_explorer *x)
-{
-	if ((++x->ticks & 255) != 0)
-		return x->late || x->full;
-	if (x->options.memory && x->memory > x->options.memory)
-		x->full = true;
-	x->late |= is_late(x);
-	return x->late || x->full;
 }
 
 /* What an execution that goes no further has come to. \return whether that is an end */
