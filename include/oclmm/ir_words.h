@@ -79,8 +79,8 @@ extern "C" {
 	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")                               \
 	X(ULONG, "ulong", "atomic_ulong", 64, 0, UINT64_MAX, "UL",                                 \
 	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
-/* Floating-point types, C:6.15.12.6 and cl_ext_float_atomics, narrow to wide. Tests have whole
- * numbers in them that are exact as far as the limits go, and so is each sum in any order. */
+/* Floating-point types, C:6.15.12.6 and cl_ext_float_atomics, narrow to wide. Whole numbers
+ * are exact as far as the limits go, and so is each sum in any order. */
 #define OCLMM_FLOATS(X)                                                                            \
 	X(HALF, "half", "atomic_half", 16, -2048, 2048, "h", "cl_khr_fp16")                        \
 	X(FLOAT, "float", "atomic_float", 32, -16777216, 16777216, "f", "")                        \
@@ -121,8 +121,8 @@ extern "C" {
 	X(STORE, "atomic_store", false, true, true)                                                \
 	X(EXCHANGE, "atomic_exchange", true, true, true)                                           \
 	OCLMM_FETCHES(X)                                                                           \
-	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true, false)                         \
-	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true, false)                             \
+	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true, true)                          \
+	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true, true)                              \
 	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true, false)                        \
 	X(FLAG_CLEAR, "atomic_flag_clear", false, true, false)                                     \
 	X(INIT, "atomic_init", false, true, true)
@@ -315,19 +315,30 @@ enum oclmm_order oclmm_order_part(enum oclmm_ordered ordered, enum oclmm_order o
 /**
  * A value of any type, held in an int64_t: sign-extended where the type is signed, zero-extended
  * where it is not, the bit pattern for ulong and size_t. A floating-point one is the whole number
- * that it is, so that 0.0 and -0.0 are one value, as `==` has it; any other is observed as the
- * least number of oclmm_type_observed_bits(). oclmm_value_wrap() converts an integer that is so
+ * that it is, within its type's limits; any other, -0.0, infinities, NaNs and fractions, has a
+ * number beyond them, by oclmm_value_of_bits(). So two values are equal where their bits are.
+ * oclmm_value_wrap() converts an integer that is so
  * held to another type (C99 6.3.1, C:6.4.1): to bool by asking whether it is 0, to any other by
  * its lowest bits.
  */
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits);
 
-/** The bits with which a whole number stands in an object of type half: a sign, five bits of
- * exponent and ten of fraction (IEEE 754 binary16, C:6.3.1.1). Of a number that half does not have,
- * those of the one below it in magnitude; at most 65504. */
-uint16_t oclmm_half_bits(int64_t value);
+/** Whether a value of a floating-point type is one of the whole numbers within its limits. */
+bool oclmm_value_is_whole(enum oclmm_type type, int64_t value);
+/** The bits with which a value stands in an object of the type (IEEE 754, C:6.3.1). */
+uint64_t oclmm_value_bits(enum oclmm_type type, int64_t value);
+/** The value of a floating-point type that has these bits: each pattern has one of its own. */
+int64_t oclmm_value_of_bits(enum oclmm_type type, uint64_t bits);
+/** The value of type `to` that a constant of type `from` is there. A zero with a sign, an infinity
+ * and NAN are such in each floating-point type. \return false: it has no such value */
+bool oclmm_value_convert(enum oclmm_type from, int64_t value, enum oclmm_type to,
+                         int64_t *ret_value);
 /** Whether a value of type `from` is also one of type `to`. */
 bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
+/** Reads what oclmm_value_print() writes of a floating-point value that is no whole number, or such
+ * a literal of OpenCL C: `-0.0f`, `INFINITY`, `HUGE_VAL`, `as_float(0x7fc00001)`. NAN is the quiet
+ * one without a sign or a payload. \return false: it is none, or has more bits than its type */
+bool oclmm_special_read(const char *text, enum oclmm_type *ret_type, int64_t *ret_value);
 /** Prints a value of a type (ulong as unsigned) into `text`. */
 void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 

@@ -102,8 +102,19 @@ void export_add_number(struct oclmm_text *text, int64_t value)
 void export_add_initial(struct oclmm_text *text, enum oclmm_type type, int64_t value)
 {
 	if (type == OCLMM_TYPE_HALF) {
-		oclmm_text_printf(text, "0x%04x /* %lld */", oclmm_half_bits(value),
+		oclmm_text_printf(text, "0x%04llx /* %lld */",
+		                  (unsigned long long)oclmm_value_bits(type, value),
 		                  (long long)value);
+		return;
+	}
+	if (oclmm_type_is_floating(type) && !oclmm_value_is_whole(type, value)) {
+		const char *word = oclmm_type_bits(type) == 32 ? "cl_uint" : "cl_ulong";
+
+		oclmm_text_printf(text, "(union { %s bits; %s number; }){0x%llxu} /* ", word,
+		                  export_host_type(type),
+		                  (unsigned long long)oclmm_value_bits(type, value));
+		oclmm_value_print(text, type, value);
+		oclmm_text_add(text, " */.number");
 		return;
 	}
 	oclmm_text_printf(text, "(%s)", export_host_type(type));

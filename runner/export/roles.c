@@ -399,6 +399,17 @@ static const char *signed_word(enum oclmm_type type)
 	return is_signed ? "cl_int" : "cl_uint";
 }
 
+/* As the kernel tells values of registers. */
+static const char *reader_of(enum oclmm_type type)
+{
+	switch (type) {
+	case OCLMM_TYPE_HALF: return "value_half(";
+	case OCLMM_TYPE_FLOAT: return "value_float(";
+	case OCLMM_TYPE_DOUBLE: return "value_double(";
+	default: return "";
+	}
+}
+
 static void add_value(const struct writing *w, uint32_t observable)
 {
 	const struct oclmm_observable *o = &w->program->observables[observable];
@@ -406,13 +417,11 @@ static void add_value(const struct writing *w, uint32_t observable)
 	oclmm_text_printf(w->text, "\t\t\tv[%u] = (long long)", observable);
 	if (!o->is_register && !is_local(&w->program->locations[o->location])) {
 		oclmm_text_printf(w->text, "%s%s_host[",
-		                  o->type == OCLMM_TYPE_FLAG   ? "!!"
-		                  : o->type == OCLMM_TYPE_HALF ? "whole("
-		                                               : "",
+		                  o->type == OCLMM_TYPE_FLAG ? "!!" : reader_of(o->type),
 		                  name_of(w, o->location));
 		add_index(w, o->location);
 		oclmm_text_printf(w->text, " + %u]%s;\n", o->element,
-		                  o->type == OCLMM_TYPE_HALF ? ")" : "");
+		                  *reader_of(o->type) ? ")" : "");
 		return;
 	}
 	oclmm_text_printf(w->text, "(%s)", signed_word(o->type));
@@ -549,27 +558,72 @@ static const char share_function[] =
 	"}\n"
 	"\n";
 
-static const char whole_function[] =
+/* A whole number is itself, and any other its bits as an integer; where that is a whole number,
+ * too, the two change places. */
+static const char half_functions[] =
 	"/* The whole number that a half holds; LLONG_MIN if it holds none. */\n"
 	"static long long whole(cl_half bits)\n"
 	"{\n"
 	"\tconst int e = (bits >> 10 & 31) - 25, m = (bits & 1023) | 1024;\n"
 	"\n"
-	"\tif ((bits & 0x7fff) == 0)\n"
+	"\tif (bits == 0)\n"
 	"\t\treturn 0;\n"
-	"\tif (e < -10 || e > 5 || (e < 0 && (m & ((1 << -e) - 1))))\n"
+	"\tif (e < -10 || e > 1 || (e == 1 && m > 1024) || (e < 0 && (m & ((1 << -e) - 1))))\n"
 	"\t\treturn (-0x7fffffffffffffffLL - 1);\n"
 	"\treturn (bits >> 15 ? -1 : 1) * (e < 0 ? m >> -e : m << e);\n"
 	"}\n"
+	"\n"
+	"/* Where it holds none, the bits; where those are a whole number, the bits of that. */\n"
+	"static long long value_half(cl_half bits)\n"
+	"{\n"
+	"\tconst cl_short as_integer = (cl_short)bits;\n"
+	"\tcl_half other = 0;\n"
+	"\n"
+	"\tif (whole(bits) >= -2048)\n"
+	"\t\treturn whole(bits);\n"
+	"\tif (as_integer < -2048 || as_integer > 2048)\n"
+	"\t\treturn as_integer;\n"
+	"\twhile (whole(other) != as_integer)\n"
+	"\t\tother++;\n"
+	"\treturn (cl_short)other;\n"
+	"}\n"
 	"\n";
 
-/* Whether the host reads halves. */
-static bool reads_half(const struct writing *w)
+static void add_floating_function(const struct writing *w, enum oclmm_type type)
+{
+	const char *number = export_host_type(type),
+		   *word = oclmm_type_bits(type) == 32 ? "cl_int" : "cl_long";
+	long long most = (long long)oclmm_type_greatest(type);
+
+	oclmm_text_printf(w->text,
+	                  "/* A whole number, or the bits, or where those are one, its bits. */\n"
+	                  "static long long value_%s(%s number)\n"
+	                  "{\n"
+	                  "\tconst int small = number >= -%lld && number <= %lld;\n"
+	                  "\t%s whole = small ? (%s)(%s)number : 0;\n"
+	                  "\t%s bits;\n"
+	                  "\n"
+	                  "\tif (memcmp(&whole, &number, sizeof(whole)) == 0)\n"
+	                  "\t\treturn (long long)number;\n"
+	                  "\tmemcpy(&bits, &number, sizeof(bits));\n"
+	                  "\tif (bits < -%lld || bits > %lld)\n"
+	                  "\t\treturn bits;\n"
+	                  "\twhole = (%s)bits;\n"
+	                  "\tmemcpy(&bits, &whole, sizeof(bits));\n"
+	                  "\treturn bits;\n"
+	                  "}\n"
+	                  "\n",
+	                  oclmm_type_name(type), number, most, most, number, number, word, word,
+	                  most, most, number);
+}
+
+/* Whether the host reads objects of a type. */
+static bool reads(const struct writing *w, enum oclmm_type type)
 {
 	for (uint32_t i = 0; i < w->program->observable_count; i++) {
 		const struct oclmm_observable *o = &w->program->observables[i];
 
-		if (!o->is_register && o->type == OCLMM_TYPE_HALF &&
+		if (!o->is_register && o->type == type &&
 		    !is_local(&w->program->locations[o->location]))
 			return true;
 	}
@@ -593,8 +647,12 @@ static void add_functions(const struct writing *w)
 {
 	if (has_buffers(w))
 		put(w, export_memory_function);
-	if (reads_half(w))
-		put(w, whole_function);
+	if (reads(w, OCLMM_TYPE_HALF))
+		put(w, half_functions);
+	if (reads(w, OCLMM_TYPE_FLOAT))
+		add_floating_function(w, OCLMM_TYPE_FLOAT);
+	if (reads(w, OCLMM_TYPE_DOUBLE))
+		add_floating_function(w, OCLMM_TYPE_DOUBLE);
 	if (w->svm)
 		oclmm_text_printf(w->text, share_function, first_queue(w));
 	for (uint32_t i = 0; i < w->program->thread_count; i++)

@@ -51,6 +51,19 @@ static void put_witness(struct oclmm_json *json, const struct oclmm_program *pro
 	oclmm_json_close(json, '}');
 }
 
+/* JSON has no infinity, no NaN, and two zeros that readers take for one. */
+static void put_value(struct oclmm_json *json, enum oclmm_type type, int64_t value)
+{
+	struct oclmm_text text = {0};
+
+	if (!oclmm_type_is_floating(type) || oclmm_value_is_whole(type, value)) {
+		oclmm_json_integer(json, NULL, value);
+		return;
+	}
+	oclmm_value_print(&text, type, value);
+	oclmm_json_text(json, NULL, &text);
+}
+
 static void put_state(struct oclmm_json *json, const struct oclmm_answer *answer,
                       const struct oclmm_state *state, enum oclmm_model model)
 {
@@ -59,7 +72,7 @@ static void put_state(struct oclmm_json *json, const struct oclmm_answer *answer
 	oclmm_json_open(json, NULL, '{');
 	oclmm_json_open(json, "values", '[');
 	for (uint32_t i = 0; i < answer->program->observable_count; i++)
-		oclmm_json_integer(json, NULL, state->values[i]);
+		put_value(json, answer->program->observables[i].type, state->values[i]);
 	oclmm_json_close(json, ']');
 	oclmm_outcome_print(&text, answer->program, state->values);
 	oclmm_json_text(json, "outcome", &text);

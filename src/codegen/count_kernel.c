@@ -56,33 +56,10 @@ static uint64_t observed(enum oclmm_type type, int64_t value)
 	return oclmm_type_observed_bits(type) == 64 ? (uint64_t)value : (uint32_t)value;
 }
 
-static uint64_t float_bits(int64_t value)
-{
-	float number = (float)value;
-	uint32_t bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	return bits;
-}
-
-static uint64_t double_bits(int64_t value)
-{
-	double number = (double)value;
-	uint64_t bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	return bits;
-}
-
 /* The bits with which it stands in memory, in a word of its width. */
 static uint64_t stored(enum oclmm_type type, int64_t value)
 {
-	switch (type) {
-	case OCLMM_TYPE_HALF: return oclmm_half_bits(value);
-	case OCLMM_TYPE_FLOAT: return float_bits(value);
-	case OCLMM_TYPE_DOUBLE: return double_bits(value);
-	default: return observed(type, value);
-	}
+	return oclmm_type_is_floating(type) ? oclmm_value_bits(type, value) : observed(type, value);
 }
 
 static void fill_domains(const struct oclmm_program *program,

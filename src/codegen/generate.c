@@ -181,25 +181,34 @@ static void write_test_functions(struct oclmm_writer *writer)
 
 /* ---- what programs need of the compiler ---- */
 
-/* A conversion that saturates has a result for any value. */
-static void write_whole_functions(struct oclmm_writer *writer, unsigned types)
+/*
+ * The pairs of oclmm_value_of_bits(). A whole number is known by its bits: comparisons may flush
+ * what is subnormal, and take -0.0 for 0.0. A conversion that saturates has a result for any value.
+ */
+static void write_value_functions(struct oclmm_writer *writer, unsigned types)
 {
+	static const char *const words[] = {"short", "int", "long"};
+
 	for (unsigned i = OCLMM_TYPE_HALF; i < OCLMM_TYPE_HALF + OCLMM_FLOAT_TYPES; i++) {
 		enum oclmm_type type = (enum oclmm_type)i;
-		const char *name = oclmm_type_spelling(type, false);
-		bool wide = oclmm_type_observed_bits(type) == 64;
-		const char *whole = wide ? "long" : "int";
+		const char *name = oclmm_type_spelling(type, false),
+			   *word = words[i - OCLMM_TYPE_HALF],
+			   *number = oclmm_type_observed_bits(type) == 64 ? "long" : "int";
+		unsigned long long most = oclmm_type_greatest(type);
 
 		if (types >> i & 1)
 			oclmm_put(writer,
 			          "static %s %s%s value)\n"
 			          "{\n"
-			          "\tconst %s whole = convert_%s_sat(value);\n"
+			          "\tconst %s bits = as_%s(value), whole = convert_%s_sat(value);\n"
 			          "\n"
-			          "\treturn (%s)whole == value ? whole : %s;\n"
+			          "\tif (as_%s((%s)whole) == bits && whole >= -%llu && "
+			          "whole <= %llu)\n"
+			          "\t\treturn whole;\n"
+			          "\treturn bits < -%llu || bits > %llu ? bits : as_%s((%s)bits);\n"
 			          "}\n\n",
-			          whole, oclmm_observe_opening(type), name, whole, whole, name,
-			          wide ? "LONG_MIN" : "INT_MIN");
+			          number, oclmm_observe_opening(type), name, word, word, word, word,
+			          name, most, most, most, most, word, name);
 	}
 }
 
@@ -248,7 +257,7 @@ static void write_needs(struct oclmm_writer *writer, const struct oclmm_program 
 		oclmm_put(writer, "#ifdef cl_khr_subgroups\n"
 		                  "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
 		                  "#endif\n\n");
-	write_whole_functions(writer, floating);
+	write_value_functions(writer, floating);
 }
 
 /* What stands before all kernels of a text. */

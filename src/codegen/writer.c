@@ -104,7 +104,15 @@ void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t
 {
 	const char *suffix = oclmm_type_suffix(type);
 
-	if (oclmm_type_is_floating(type))
+	if (oclmm_type_is_floating(type) && !oclmm_value_is_whole(type, value))
+		/* by its bits: OpenCL C does not say which those of NAN are */
+		oclmm_text_printf(text, "as_%s((%s)0x%llx%s)", oclmm_type_spelling(type, false),
+		                  oclmm_type_bits(type) == 16   ? "ushort"
+		                  : oclmm_type_bits(type) == 32 ? "uint"
+		                                                : "ulong",
+		                  (unsigned long long)oclmm_value_bits(type, value),
+		                  oclmm_type_bits(type) == 64 ? "UL" : "u");
+	else if (oclmm_type_is_floating(type))
 		oclmm_text_printf(text, value < 0 ? "(%lld.0%s)" : "%lld.0%s", (long long)value,
 		                  suffix);
 	else if (!oclmm_type_is_signed(type))
@@ -145,17 +153,14 @@ const char *oclmm_own_function(const struct oclmm_writer *writer, unsigned call)
 
 /* ---- values that are observed ---- */
 
-/*
- * A floating-point value is observed as the whole number that it is; anything else, infinity and
- * NaN included, is the least number of its integer type, which no test has. 0.0 and -0.0 are the
- * same number.
- */
+/* A floating-point value is observed as the number that the oracle holds it as, see
+ * oclmm_value_of_bits(): by its bits, where it is no whole number. */
 const char *oclmm_observe_opening(enum oclmm_type type)
 {
 	switch (type) {
-	case OCLMM_TYPE_HALF: return "oclmm_whole_half(";
-	case OCLMM_TYPE_FLOAT: return "oclmm_whole_float(";
-	case OCLMM_TYPE_DOUBLE: return "oclmm_whole_double(";
+	case OCLMM_TYPE_HALF: return "oclmm_value_half(";
+	case OCLMM_TYPE_FLOAT: return "oclmm_value_float(";
+	case OCLMM_TYPE_DOUBLE: return "oclmm_value_double(";
 	case OCLMM_TYPE_FLAG: return "(";
 	default: return "";
 	}

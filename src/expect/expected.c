@@ -947,19 +947,38 @@ static bool take_digits(struct reader *reader, uint64_t *ret_number)
 	return true;
 }
 
-/* A decimal value, negative or up to 2^64-1. `*ret_unsigned` is set only where it needs 64 unsigned
- * bits. */
-static bool reader_value(struct reader *reader, int64_t *ret_value, bool *ret_unsigned)
+/* A floating-point value that is no whole number, as oclmm_value_print() has it. */
+static bool take_special(struct reader *reader, int64_t *ret_value, enum oclmm_type *ret_type)
 {
-	bool negative = reader_literal(reader, "-");
+	size_t length = 0, room = (size_t)(reader_end(reader) - reader->at);
+	char text[40];
+
+	while (length < room && length < sizeof(text) - 1 && !strchr(",;}", reader->at[length]))
+		length++;
+	memcpy(text, reader->at, length);
+	text[length] = '\0';
+	if (!oclmm_special_read(text, ret_type, ret_value))
+		return false;
+	reader->at += length;
+	return true;
+}
+
+/* A decimal value, negative or up to 2^64-1. `*ret_type` is set only where it needs 64 unsigned
+ * bits, or is no whole number. */
+static bool reader_value(struct reader *reader, int64_t *ret_value, enum oclmm_type *ret_type)
+{
+	bool negative;
 	uint64_t number;
 
+	if (take_special(reader, ret_value, ret_type))
+		return true;
+	negative = reader_literal(reader, "-");
 	if (!take_digits(reader, &number))
 		return false;
 	if (negative && number > (uint64_t)INT64_MAX + 1)
 		return false;
 	if (number > INT64_MAX && !negative)
-		*ret_unsigned = true;
+		*ret_type = OCLMM_TYPE_ULONG;
 	*ret_value = negative ? (int64_t)(0 - number) : (int64_t)number;
 	return true;
 }
@@ -984,7 +1003,7 @@ static int OCLMM_PRINTF(2, 3) reader_refuse(struct reader *reader, const char *f
 
 /* `0,1}` behind the brace: the values of one observable, ascending. */
 static int take_domain(struct reader *reader, struct oclmm_arena *arena,
-                       struct oclmm_outcome_domain *domain, bool *ret_unsigned)
+                       struct oclmm_outcome_domain *domain, enum oclmm_type *ret_type)
 {
 	int64_t *values = NULL;
 	size_t capacity = 0, count = 0;
@@ -998,7 +1017,7 @@ static int take_domain(struct reader *reader, struct oclmm_arena *arena,
 		const char *start = reader->at;
 
 		oclmm_grow(&values, &capacity, count, sizeof(*values));
-		if (!reader_value(reader, &values[count], ret_unsigned)) {
+		if (!reader_value(reader, &values[count], ret_type)) {
 			r = reader_refuse(reader, "expected a value");
 			goto out;
 		}
@@ -1036,7 +1055,7 @@ static void grow_observables(struct observables *all)
 static int take_observable(struct reader *reader, struct oclmm_arena *arena,
                            struct observables *all)
 {
-	bool is_unsigned = false;
+	enum oclmm_type type = OCLMM_TYPE_LONG;
 	const char *name;
 	size_t length;
 	int r;
@@ -1048,12 +1067,12 @@ static int take_observable(struct reader *reader, struct oclmm_arena *arena,
 	all->names[all->count] = oclmm_arena_strndup(arena, name, length);
 	if (!reader_literal(reader, "={"))
 		return reader_refuse(reader, "expected \"={\"");
-	r = take_domain(reader, arena, &all->domains[all->count], &is_unsigned);
+	r = take_domain(reader, arena, &all->domains[all->count], &type);
 	if (r < 0)
 		return r;
 	if (!reader_literal(reader, "};"))
 		return reader_refuse(reader, "expected \"};\"");
-	all->types[all->count++] = is_unsigned ? OCLMM_TYPE_ULONG : OCLMM_TYPE_LONG;
+	all->types[all->count++] = type;
 	return 0;
 }
 
@@ -1111,13 +1130,13 @@ static bool has_value(const struct oclmm_outcome_domain *domain, int64_t value)
 static int take_value(struct reader *reader, const struct oclmm_expected *set, uint32_t index,
                       int64_t *ret_value)
 {
-	bool is_unsigned = false;
+	enum oclmm_type type = OCLMM_TYPE_LONG;
 	const char *start;
 
 	if (!reader_literal(reader, set->observables[index]) || !reader_literal(reader, "="))
 		return reader_refuse(reader, "expected \"%s=\"", set->observables[index]);
 	start = reader->at;
-	if (!reader_value(reader, ret_value, &is_unsigned))
+	if (!reader_value(reader, ret_value, &type))
 		return reader_refuse(reader, "expected a value");
 	if (!has_value(&set->space.domains[index], *ret_value)) {
 		reader->at = start;

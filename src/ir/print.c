@@ -78,6 +78,8 @@ static void print_constant(struct oclmm_text *text, enum oclmm_type type, int64_
 	const char *suffix = oclmm_type_suffix(type);
 
 	oclmm_value_print(text, type, value);
+	if (oclmm_type_is_floating(type) && !oclmm_value_is_whole(type, value))
+		return;
 	if (oclmm_type_is_floating(type))
 		oclmm_text_add(text, ".0");
 	else if (oclmm_type_is_signed(type) && !oclmm_value_fits(type, value, OCLMM_TYPE_INT))

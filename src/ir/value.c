@@ -2,6 +2,9 @@
 #include "oclmm/ir.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* All arithmetic is done on unsigned 64-bit patterns, where C wraps, and then
  * reduced to the type: the two's complement that OpenCL prescribes for atomics
@@ -20,7 +23,8 @@ int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
 	return (int64_t)high >> unused;
 }
 
-uint16_t oclmm_half_bits(int64_t value)
+/* IEEE 754 binary16: a sign, five bits of exponent and ten of fraction. */
+static uint64_t half_bits(int64_t value)
 {
 	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	unsigned exponent = 25; /* of 1024 with the bias of 15 */
@@ -31,14 +35,195 @@ uint16_t oclmm_half_bits(int64_t value)
 		exponent--;
 	for (; left >= 2048; left /= 2)
 		exponent++;
-	return (uint16_t)((value < 0 ? 0x8000u : 0) | exponent << 10 | (unsigned)(left & 1023));
+	return (value < 0 ? 0x8000u : 0) | exponent << 10 | (unsigned)(left & 1023);
+}
+
+static uint64_t bits_of_whole(enum oclmm_type type, int64_t value)
+{
+	float narrow = (float)value;
+	double wide = (double)value;
+	uint32_t word;
+	uint64_t bits;
+
+	if (type == OCLMM_TYPE_HALF)
+		return half_bits(value);
+	memcpy(&word, &narrow, sizeof(word));
+	memcpy(&bits, &wide, sizeof(bits));
+	return type == OCLMM_TYPE_FLOAT ? word : bits;
+}
+
+bool oclmm_value_is_whole(enum oclmm_type type, int64_t value)
+{
+	return value >= oclmm_type_least(type) && value <= (int64_t)oclmm_type_greatest(type);
+}
+
+/* The number with these bits, towards zero, where it is one of the type's whole numbers: no
+ * arithmetic of the machine comes near the bits, which might flush them or make a NaN quiet. */
+static bool whole_of_bits(enum oclmm_type type, uint64_t bits, int64_t *ret_value)
+{
+	unsigned width = oclmm_type_bits(type), digits = width == 16 ? 10 : width == 32 ? 23 : 52;
+	uint64_t fraction = bits & ((UINT64_C(1) << digits) - 1);
+	unsigned exponent = (unsigned)(bits >> digits & ((1u << (width - 1 - digits)) - 1)),
+		 bias = (1u << (width - 2 - digits)) - 1;
+	int64_t value = 0;
+
+	if (exponent > bias + digits + 1)
+		return false;
+	if (exponent >= bias) {
+		uint64_t number = (fraction | UINT64_C(1) << digits) << 1;
+
+		value = (int64_t)(number >> (bias + digits + 1 - exponent));
+	}
+	if (bits >> (width - 1) & 1)
+		value = -value;
+	if (!oclmm_value_is_whole(type, value) || bits_of_whole(type, value) != bits)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+/* The bits as a signed number of their width. */
+static int64_t as_signed(enum oclmm_type type, uint64_t bits)
+{
+	unsigned unused = 64 - oclmm_type_bits(type);
+
+	return (int64_t)(bits << unused) >> unused;
+}
+
+/*
+ * Numbers and bit patterns are paired: a whole number has its own bits, and any other pattern is
+ * the number that it is as an integer. Where that is a whole number of the type, the two change
+ * places: the bits of the whole number are the integer that stands for the pattern.
+ */
+uint64_t oclmm_value_bits(enum oclmm_type type, int64_t value)
+{
+	uint64_t mask = ~UINT64_C(0) >> (64 - oclmm_type_bits(type)), bits = (uint64_t)value & mask;
+	int64_t whole;
+
+	if (!oclmm_type_is_floating(type))
+		return bits;
+	if (oclmm_value_is_whole(type, value))
+		return bits_of_whole(type, value);
+	return whole_of_bits(type, bits, &whole) ? (uint64_t)whole & mask : bits;
+}
+
+int64_t oclmm_value_of_bits(enum oclmm_type type, uint64_t bits)
+{
+	int64_t value = as_signed(type, bits);
+
+	if (whole_of_bits(type, bits, &value) || !oclmm_value_is_whole(type, value))
+		return value;
+	return as_signed(type, bits_of_whole(type, value));
+}
+
+/* What a floating-point type has beside numbers, in its own bits. */
+struct special {
+	uint64_t sign, infinity, quiet;
+};
+
+static struct special special_of(enum oclmm_type type)
+{
+	unsigned width = oclmm_type_bits(type), digits = width == 16 ? 10 : width == 32 ? 23 : 52;
+	uint64_t sign = UINT64_C(1) << (width - 1),
+		 infinity = (sign - 1) & ~((UINT64_C(1) << digits) - 1);
+
+	return (struct special){sign, infinity, infinity | UINT64_C(1) << (digits - 1)};
+}
+
+bool oclmm_value_convert(enum oclmm_type from, int64_t value, enum oclmm_type to,
+                         int64_t *ret_value)
+{
+	struct special a, b;
+	uint64_t bits, sign;
+
+	if (!oclmm_type_is_floating(from) || !oclmm_type_is_floating(to) || from == to ||
+	    oclmm_value_is_whole(from, value)) {
+		*ret_value = value;
+		return oclmm_value_fits(from, value, to);
+	}
+	a = special_of(from);
+	b = special_of(to);
+	bits = oclmm_value_bits(from, value);
+	sign = bits & a.sign ? b.sign : 0;
+	bits &= ~a.sign;
+	if (bits != 0 && bits != a.infinity && bits != a.quiet)
+		return false;
+	*ret_value = oclmm_value_of_bits(to, sign | (bits == 0            ? 0
+	                                             : bits == a.infinity ? b.infinity
+	                                                                  : b.quiet));
+	return true;
 }
 
 bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to)
 {
+	if (oclmm_type_is_floating(from) && !oclmm_value_is_whole(from, value))
+		return from == to;
 	if (value < 0 && oclmm_type_is_signed(from))
 		return value >= oclmm_type_least(to);
 	return (uint64_t)value <= oclmm_type_greatest(to);
+}
+
+bool oclmm_special_read(const char *text, enum oclmm_type *ret_type, int64_t *ret_value)
+{
+	static const struct {
+		const char *name;
+		enum oclmm_type type;
+		uint64_t bits;
+	} names[] = {
+		{"0.0h", OCLMM_TYPE_HALF, 0},
+		{"0.0f", OCLMM_TYPE_FLOAT, 0},
+		{"0.0", OCLMM_TYPE_DOUBLE, 0},
+		{"INFINITY", OCLMM_TYPE_FLOAT, 0x7f800000},
+		{"NAN", OCLMM_TYPE_FLOAT, 0x7fc00000},
+		{"HUGE_VAL", OCLMM_TYPE_DOUBLE, UINT64_C(0x7ff) << 52},
+	};
+	const bool negative = text[0] == '-';
+	char type[8] = "", digits[20] = "", *end;
+
+	for (size_t i = 0; i < OCLMM_COUNT(names); i++) {
+		if (strcmp(text + negative, names[i].name) != 0)
+			continue;
+		*ret_type = names[i].type;
+		*ret_value = oclmm_value_of_bits(
+			*ret_type,
+			names[i].bits | (uint64_t)negative << (oclmm_type_bits(*ret_type) - 1));
+		return true;
+	}
+	if (sscanf(text, "as_%7[a-z]( 0%*1[xX]%19[0-9a-fA-F]", type, digits) != 2)
+		return false;
+	for (unsigned i = OCLMM_TYPE_HALF; i <= OCLMM_TYPE_DOUBLE; i++) {
+		uint64_t bits = strtoull(digits, &end, 16);
+
+		if (strcmp(type, oclmm_type_name((enum oclmm_type)i)) != 0)
+			continue;
+		if (strlen(digits) > 16 || bits > ~UINT64_C(0) >> (64 - oclmm_type_bits(i)))
+			return false;
+		*ret_type = (enum oclmm_type)i;
+		*ret_value = oclmm_value_of_bits(*ret_type, bits);
+		return true;
+	}
+	return false;
+}
+
+/* As OpenCL C has it, with its type: `INFINITY` is a float, and `HUGE_VAL` a double. NAN is the
+ * quiet one without a sign or a payload. */
+static void print_special(struct oclmm_text *text, enum oclmm_type type, int64_t value)
+{
+	struct special special = special_of(type);
+	uint64_t bits = oclmm_value_bits(type, value), rest = bits & ~special.sign;
+	const char *infinity = type == OCLMM_TYPE_FLOAT    ? "INFINITY"
+	                       : type == OCLMM_TYPE_DOUBLE ? "HUGE_VAL"
+	                                                   : NULL;
+
+	if (rest == 0)
+		oclmm_text_printf(text, "-0.0%s", oclmm_type_suffix(type));
+	else if (rest == special.infinity && infinity)
+		oclmm_text_printf(text, "%s%s", bits & special.sign ? "-" : "", infinity);
+	else if (bits == special.quiet && type == OCLMM_TYPE_FLOAT)
+		oclmm_text_add(text, "NAN");
+	else
+		oclmm_text_printf(text, "as_%s(0x%0*" PRIx64 ")", oclmm_type_name(type),
+		                  (int)oclmm_type_bits(type) / 4, bits);
 }
 
 void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value)
@@ -46,6 +231,8 @@ void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t va
 	/* nearly all values of tests are one digit */
 	if (value >= 0 && value <= 9)
 		oclmm_text_add_bytes(text, &(char){(char)('0' + value)}, 1);
+	else if (oclmm_type_is_floating(type) && !oclmm_value_is_whole(type, value))
+		print_special(text, type, value);
 	else if (oclmm_type_is_signed(type))
 		oclmm_text_printf(text, "%" PRId64, value);
 	else

@@ -276,7 +276,16 @@ function exactly(line) {
 function compare(a, b) {
 	const at = a.findIndex((value, index) => value !== b[index]);
 
-	return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
+	if (at < 0)
+		return 0;
+	/* numbers before what is none, as "INFINITY" */
+	if (typeof a[at] !== typeof b[at])
+		return typeof a[at] === "bigint" ? -1 : 1;
+	return a[at] < b[at] ? -1 : 1;
+}
+
+function ordered(value) {
+	return /^-?[0-9]+$/.test(value) ? BigInt(value) : value;
 }
 
 /* Devices of other versions may have other rules: what broke one is told. */
@@ -288,7 +297,7 @@ function addRow(found, row, column) {
 	const count = Number(row.count);
 
 	if (!found.has(name))
-		found.set(name, { name, row, values: Object.values(row.values).map(BigInt), counts: columns.map(() => 0), total: 0 });
+		found.set(name, { name, row, values: Object.values(row.values).map(ordered), counts: columns.map(() => 0), total: 0 });
 	const outcome = found.get(name);
 
 	if (count && GRAVITY.indexOf(row.status) < GRAVITY.indexOf(outcome.row.status))

@@ -790,7 +790,8 @@ struct outcome_line {
 
 static const struct field outcome_table[] = {
 	ROW("values", VALUES, values,
-            "by observable; a value of type `ulong` beyond 2^63 is a string"),
+            "by observable; a value of type `ulong` beyond 2^63 is a string, and so is a "
+            "floating-point one that is no whole number: `\"-0.0f\"`, `\"INFINITY\"`"),
 	ROW("count", COUNT, row.count, "instances"),
 	ROW("status", WORD, row.status, "what is said of it", .words = &status_words),
 	ROW("deciding", WORDS, row.deciding,
@@ -1231,8 +1232,11 @@ static json_t *plain_schema(enum field_kind kind)
 		[FIELD_FLAG] = "{\"type\":\"boolean\"}",
 		[FIELD_DECIMAL] = "{\"type\":\"string\",\"pattern\":\"^[0-9]{1,20}$\"}",
 		[FIELD_HEX] = "{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{16}$\"}",
-		[FIELD_VALUES] = ("{\"type\":\"object\",\"additionalProperties\":{\"type\":"
-	                          "[\"integer\",\"string\"],\"pattern\":\"^[0-9]{1,20}$\"}}"),
+		[FIELD_VALUES] =
+			("{\"type\":\"object\",\"additionalProperties\":{\"type\":"
+	                 "[\"integer\",\"string\"],\"pattern\":\"^([0-9]{1,20}|-0[.]0[fh]?|"
+	                 "-?(INFINITY|HUGE_VAL)|NAN|"
+	                 "as_(half|float|double)[(]0x[0-9a-f]{4,16}[)])$\"}}"),
 		[FIELD_BLOCKS] =
 			("{\"type\":\"array\",\"items\":{\"type\":\"array\",\"minItems\":3,"
 	                 "\"items\":{\"type\":\"integer\",\"minimum\":0}}}"),
@@ -1702,12 +1706,14 @@ static void pieces_print(struct oclmm_text *text, const json_t *object,
 static void add_observed(struct oclmm_text *text, const struct oclmm_observable *observable,
                          int64_t value)
 {
-	/* a ulong beyond 2^63 has no JSON integer in jansson */
-	bool beyond = !oclmm_type_is_signed(observable->type) && value < 0;
+	/* a ulong beyond 2^63 has no JSON integer in jansson, and a NaN no number in any JSON */
+	bool beyond = (!oclmm_type_is_signed(observable->type) && value < 0) ||
+	              (oclmm_type_is_floating(observable->type) &&
+	               !oclmm_value_is_whole(observable->type, value));
 
 	add_key(text, observable->name);
 	oclmm_text_add(text, beyond ? "\"" : "");
-	oclmm_text_printf(text, beyond ? "%" PRIu64 : "%" PRId64, value);
+	oclmm_value_print(text, observable->type, value);
 	oclmm_text_add(text, beyond ? "\"" : "");
 }
 
@@ -1993,7 +1999,9 @@ static int read_observed(const struct line *line, struct oclmm_observable *obser
 		*ret_value = json_integer_value(value);
 		return 0;
 	}
-	/* only a ulong beyond what JSON readers take for an integer is a text */
+	if (text && oclmm_special_read(text, &observable->type, ret_value))
+		return 0;
+	/* else only a ulong beyond what JSON readers take for an integer is a text */
 	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
 		return line_refuse(line, observable->name, "the value of \"%s\" is not a number",
 		                   observable->name);

@@ -182,11 +182,10 @@ static int check_floating(const struct builder *builder, const struct syntax_tok
 	if (function->legacy && (function->op != OCLMM_OP_EXCHANGE || type != OCLMM_TYPE_FLOAT))
 		return REFUSE(builder, at, "of the OpenCL 1.x functions atomic_xchg takes a float",
 		              "this function takes no %s", oclmm_type_name(type));
-	if (oclmm_operation_is_cas(function->op))
-		return REFUSE(builder, at, "take an integer of its width",
-		              "a compare-exchange compares the bits of a %s, and is outside the "
-		              "format",
-		              oclmm_type_name(type));
+	/* cl_ext_float_atomics has loads, stores, exchanges, sums and minima of them */
+	if (oclmm_operation_is_cas(function->op) && type == OCLMM_TYPE_HALF)
+		return REFUSE(builder, at, "take a float",
+		              "there is no compare-exchange of a half");
 	if (!oclmm_operation_takes_floats(function->op))
 		return REFUSE(builder, at, "add, sub, min and max take one",
 		              "this function takes no %s", oclmm_type_name(type));

@@ -45,7 +45,28 @@ static enum oclmm_type type_of(uint64_t magnitude, struct suffix suffix, bool he
 	return OCLMM_TYPE_ULONG;
 }
 
-/* `2.0f`: floating-point numbers of a test are whole, so that their sums are exact. */
+/* The same with the other sign, which a zero and a NaN have, too. */
+static int64_t negated(enum oclmm_type type, int64_t value)
+{
+	uint64_t sign = UINT64_C(1) << (oclmm_type_bits(type) - 1);
+
+	return oclmm_value_of_bits(type, oclmm_value_bits(type, value) ^ sign);
+}
+
+/* What is no whole number: by its name, or by its bits. */
+static int build_special(const struct builder *builder, const struct syntax_token *at,
+                         bool negative, enum oclmm_type *ret_type, int64_t *ret_value)
+{
+	if (oclmm_check_shared(builder, at))
+		return -EINVAL;
+	if (!oclmm_special_read(at->text, ret_type, ret_value))
+		return REFUSE(builder, at, NULL, "`%.40s` has more bits than its type", at->text);
+	if (negative)
+		*ret_value = negated(*ret_type, *ret_value);
+	return 0;
+}
+
+/* `2.0f`: other numbers than whole ones are written by their bits. */
 static int build_floating(const struct builder *builder, const struct syntax_token *at,
                           bool negative, enum oclmm_type *ret_type, int64_t *ret_value)
 {
@@ -56,7 +77,9 @@ static int build_floating(const struct builder *builder, const struct syntax_tok
 	if (oclmm_check_shared(builder, at))
 		return -EINVAL;
 	if (isdigit((unsigned char)*suffix))
-		return REFUSE(builder, at, "take whole numbers: their sums are exact in any order",
+		return REFUSE(builder, at,
+		              "take whole numbers, whose sums are exact in any order, or the bits: "
+		              "`as_float(0x3fc00000)`",
 		              "`%.40s` is no whole number", at->text);
 	*ret_type = tolower((unsigned char)*suffix) == 'f'   ? OCLMM_TYPE_FLOAT
 	            : tolower((unsigned char)*suffix) == 'h' ? OCLMM_TYPE_HALF
@@ -66,10 +89,7 @@ static int build_floating(const struct builder *builder, const struct syntax_tok
 	if (errno || (uint64_t)magnitude > oclmm_type_greatest(*ret_type))
 		return REFUSE(builder, at, NULL,
 		              "`%.40s` is beyond the whole numbers that are exact", at->text);
-	if (negative && magnitude == 0)
-		return REFUSE(builder, at, "write 0.0, to which it is equal",
-		              "a zero has no sign here");
-	*ret_value = negative ? -magnitude : magnitude;
+	*ret_value = negative ? negated(*ret_type, magnitude) : magnitude;
 	return 0;
 }
 
@@ -93,6 +113,8 @@ int oclmm_read_number(const struct builder *builder, const struct syntax_token *
 	uint64_t magnitude;
 	char *end;
 
+	if (isupper((unsigned char)at->text[0]) || strncmp(at->text, "as_", 3) == 0)
+		return build_special(builder, at, negative, ret_type, ret_value);
 	/* C:6.3.1 has them for 1 and 0 */
 	if (isalpha((unsigned char)at->text[0])) {
 		*ret_type = OCLMM_TYPE_INT;
@@ -161,7 +183,7 @@ int oclmm_check_fits(const struct builder *builder, const struct syntax_token *a
 	/* each integer becomes true or false */
 	if (value->kind != OCLMM_EXPRESSION_CONSTANT || type == OCLMM_TYPE_BOOL)
 		return 0;
-	if (!oclmm_value_fits(value->type, value->constant, type))
+	if (!oclmm_value_convert(value->type, value->constant, type, &value->constant))
 		return refuse_value(builder, at,
 		                    oclmm_type_is_floating(type) ? NULL : "a cast converts it",
 		                    value->type, value->constant, type);
@@ -200,11 +222,10 @@ int oclmm_read_constant(const struct builder *builder, const struct tree_constan
 	if (oclmm_read_number(builder, constant->at, constant->minus != NULL, &from, &value))
 		return -EINVAL;
 	if (oclmm_type_is_floating(from) && !oclmm_type_is_floating(type))
-		return REFUSE(builder, at, "drop the point", "a value of type %s is no %s",
+		return REFUSE(builder, at, "take an integer", "a value of type %s is no %s",
 		              oclmm_type_name(type), oclmm_type_name(from));
-	if (!oclmm_value_fits(from, value, type))
+	if (!oclmm_value_convert(from, value, type, ret_value))
 		return refuse_value(builder, at, NULL, from, value, type);
-	*ret_value = value;
 	return 0;
 }
 
@@ -281,10 +302,11 @@ bool oclmm_constant_value(const struct oclmm_expression *expression, int64_t *re
 /* ---- floating-point numbers ---- */
 
 /*
- * Floating-point objects hold whole numbers, and no order of additions may leave those that are
- * exact: the largest that is written anywhere and all that is added or subtracted stay below the
- * type's limit together. Then the oracle may compute with integers, and rounding modes, fused
- * operations and subnormal numbers make no difference.
+ * Floating-point objects that are computed with hold whole numbers, and no order of additions may
+ * leave those that are exact: the largest that is written anywhere and all that is added or
+ * subtracted stay below the type's limit together. Then the oracle may compute with integers, and
+ * rounding modes, fused operations and subnormal numbers make no difference. What is no whole
+ * number is stored, read and exchanged alone: these know nothing but its bits.
  */
 
 /* Of each type. */
@@ -292,6 +314,9 @@ struct sums {
 	const struct builder *builder;
 	uint64_t rounds; /* how often what is visited may happen */
 	uint64_t added[OCLMM_TYPE_COUNT], largest[OCLMM_TYPE_COUNT];
+	unsigned special;  /* types of which something is no whole number, a set of 1u << type */
+	unsigned computed; /* likewise, of which something is computed or compared */
+	struct oclmm_position first[OCLMM_TYPE_COUNT]; /* where */
 };
 
 static uint64_t magnitude(int64_t value)
@@ -301,8 +326,70 @@ static uint64_t magnitude(int64_t value)
 
 static void note_value(struct sums *sums, enum oclmm_type type, int64_t value)
 {
-	if (oclmm_type_is_floating(type) && magnitude(value) > sums->largest[type])
+	if (!oclmm_type_is_floating(type))
+		return;
+	if (!oclmm_value_is_whole(type, value))
+		sums->special |= 1u << type;
+	else if (magnitude(value) > sums->largest[type])
 		sums->largest[type] = magnitude(value);
+}
+
+static void note_computed(struct sums *sums, enum oclmm_type type, struct oclmm_position at)
+{
+	if (!oclmm_type_is_floating(type) || sums->computed >> type & 1)
+		return;
+	sums->computed |= 1u << type;
+	sums->first[type] = at;
+}
+
+/* What an operator or a function does with the numbers, beyond moving them. */
+static void note_operands(struct sums *sums, const struct oclmm_expression *e)
+{
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_UNARY:
+		note_computed(sums, e->unary.operand->type, e->position);
+		break;
+	case OCLMM_EXPRESSION_BINARY:
+		note_computed(sums, e->binary.left->type, e->position);
+		note_computed(sums, e->binary.right->type, e->position);
+		break;
+	case OCLMM_EXPRESSION_ATOMIC:
+		if (e->atomic->op >= OCLMM_OP_FETCH_ADD && e->atomic->op <= OCLMM_OP_FETCH_MAX)
+			note_computed(sums, e->type, e->position);
+		break;
+	default: break;
+	}
+}
+
+/* `if (r0)` asks whether it is 0. */
+static void note_condition(struct sums *sums, const struct oclmm_expression *condition)
+{
+	if (condition)
+		note_computed(sums, condition->type, condition->position);
+}
+
+/* By bits two values are the same or not, and none is less. */
+static void note_compared(struct sums *sums, const struct oclmm_condition *condition)
+{
+	const struct oclmm_program *program = sums->builder->program;
+	const struct oclmm_operand *sides[] = {&condition->a, &condition->b};
+	bool ordered = condition->op != OCLMM_OPERATOR_EQ && condition->op != OCLMM_OPERATOR_NE;
+
+	for (unsigned i = 0; i < 2 && condition->kind == OCLMM_CONDITION_COMPARE; i++) {
+		enum oclmm_type type;
+
+		if (sides[i]->is_constant)
+			continue;
+		type = program->observables[sides[i]->observable].type;
+		if (sides[!i]->is_constant)
+			note_value(sums, type, sides[!i]->constant);
+		if (ordered)
+			note_computed(sums, type, condition->position);
+	}
+	if (condition->left)
+		note_compared(sums, condition->left);
+	if (condition->right)
+		note_compared(sums, condition->right);
 }
 
 static bool adds(enum oclmm_operation op)
@@ -325,6 +412,7 @@ static int check_expression(void *data, const struct oclmm_expression *e)
 
 	if (e->kind == OCLMM_EXPRESSION_CONSTANT)
 		note_value(sums, e->type, e->constant);
+	note_operands(sums, e);
 	if (!oclmm_type_is_floating(e->type))
 		return 0;
 	if (e->kind == OCLMM_EXPRESSION_ATOMIC && adds(e->atomic->op))
@@ -355,6 +443,10 @@ static int check_statement(void *data, const struct oclmm_statement *s)
 	uint64_t rounds = sums->rounds;
 	int r;
 
+	if (s->kind == OCLMM_STATEMENT_IF)
+		note_condition(sums, s->branch.condition);
+	if (s->kind == OCLMM_STATEMENT_WHILE)
+		note_condition(sums, s->loop.condition);
 	if (s->kind != OCLMM_STATEMENT_WHILE || s->loop.unroll < 2)
 		return 0;
 	sums->rounds = rounds * (s->loop.unroll - 1);
@@ -394,6 +486,24 @@ static int check_host(const struct builder *builder, const struct oclmm_location
 	return 0;
 }
 
+/* The oracle does not work out what sums, minima and comparisons of them give: a minimum of 0.0 and
+ * -0.0 may be either, and that of two NaNs a NaN with any bits (cl_ext_float_atomics). */
+static int check_special(const struct sums *sums)
+{
+	unsigned both = sums->special & sums->computed;
+
+	for (unsigned i = 0; i < OCLMM_TYPE_COUNT; i++)
+		if (both >> i & 1)
+			return oclmm_refuse(
+				sums->builder->source, &sums->first[i],
+				"load, store, exchange, and compare by a compare-exchange or in "
+				"the final condition, with = or !=",
+				"nothing is computed with a %s here: the test has one that is no "
+				"whole number",
+				oclmm_type_name((enum oclmm_type)i));
+	return 0;
+}
+
 static int build_check_floats(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
@@ -420,7 +530,12 @@ static int build_check_floats(struct builder *builder)
 		if (r == 0 && floating)
 			r = check_sums(&sums, &program->locations[i]);
 	}
-	return r;
+	if (r < 0)
+		return r;
+	note_compared(&sums, program->condition);
+	if (program->filter)
+		note_compared(&sums, program->filter);
+	return check_special(&sums);
 }
 
 const struct construct oclmm_floats = {.check = build_check_floats};

@@ -664,7 +664,7 @@ static int build(struct builder *builder)
 		oclmm_functions.declare, oclmm_tables.declare,    oclmm_bodies.declare,
 		oclmm_enqueued.check,    oclmm_bodies.check,      oclmm_synchronisation.check,
 		oclmm_copies.check,      oclmm_locations.check,   oclmm_shared.check,
-		oclmm_commands.check,    oclmm_floats.check,      oclmm_final.check,
+		oclmm_commands.check,    oclmm_final.check,       oclmm_floats.check,
 		oclmm_pipes.check,
 	};
 

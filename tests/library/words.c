@@ -53,6 +53,7 @@ static void call_types(void)
 static void call_operations(void)
 {
 	struct oclmm_text text = {0};
+	enum oclmm_type type = OCLMM_TYPE_INT;
 	int64_t value = 0;
 
 	CHECK_IS(oclmm_operation_stem(OCLMM_OP_FETCH_ADD), "atomic_fetch_add");
@@ -69,7 +70,11 @@ static void call_operations(void)
 	CHECK(oclmm_collective_excludes(OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_ADD) &&
 	      !oclmm_collective_excludes(OCLMM_COLLECTIVE_SCAN_INCLUSIVE_ADD));
 	CHECK(oclmm_value_wrap(OCLMM_TYPE_UINT, -1) == UINT32_MAX);
-	CHECK(oclmm_half_bits(-2) == 0xc000);
+	CHECK(oclmm_value_bits(OCLMM_TYPE_HALF, -2) == 0xc000);
+	CHECK(oclmm_value_of_bits(OCLMM_TYPE_HALF, 0xc000) == -2);
+	CHECK(!oclmm_value_is_whole(OCLMM_TYPE_HALF, 2049));
+	CHECK(oclmm_value_convert(OCLMM_TYPE_INT, 3, OCLMM_TYPE_FLOAT, &value) && value == 3);
+	CHECK(oclmm_special_read("-0.0f", &type, &value) && type == OCLMM_TYPE_FLOAT);
 	CHECK(!oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_UINT));
 	oclmm_value_print(&text, OCLMM_TYPE_ULONG, -1);
 	CHECK_IS(oclmm_text_string(&text), "18446744073709551615");

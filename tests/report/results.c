@@ -139,6 +139,50 @@ TEST(test_round_trip)
 	sample_finish(&sample);
 }
 
+/* A value that no JSON number is: by its type's bits, and written again as it was. */
+TEST(test_values_by_bits)
+{
+	static const struct {
+		const char *text;
+		enum oclmm_type type;
+		uint64_t bits;
+	} rows[] = {
+		{"-0.0f", OCLMM_TYPE_FLOAT, 0x80000000},
+		{"-INFINITY", OCLMM_TYPE_FLOAT, 0xff800000},
+		{"as_float(0x7fc00123)", OCLMM_TYPE_FLOAT, 0x7fc00123},
+		{"HUGE_VAL", OCLMM_TYPE_DOUBLE, UINT64_C(0x7ff) << 52},
+		{"as_half(0x7e01)", OCLMM_TYPE_HALF, 0x7e01},
+	};
+	static const char key[] = "\"values\":{\"0:r0\":";
+	struct sample sample;
+	char *text;
+
+	sample_make(&sample, false);
+	text = sample_text(&sample);
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		const char *at = strstr(text, key) + strlen(key);
+		struct oclmm_results *results;
+		const struct oclmm_record *record;
+		struct oclmm_text changed = {0}, printed = {0};
+
+		oclmm_text_printf(&changed, "%.*s\"%s\"%s", (int)(at - text), text, rows[i].text,
+		                  at + strspn(at, "0123456789"));
+		results = parse(oclmm_text_string(&changed));
+		record = &results->saved[0].record;
+		assert_int_equal(record->program->observables[0].type, rows[i].type);
+		assert_int_equal(oclmm_value_bits(rows[i].type, record->grade.rows[0].values[0]),
+		                 rows[i].bits);
+		oclmm_outcome_print(&printed, record->program, record->grade.rows[0].values);
+		assert_memory_equal(oclmm_text_string(&printed) + strlen("0:r0="), rows[i].text,
+		                    strlen(rows[i].text));
+		oclmm_text_finish(&printed);
+		oclmm_text_finish(&changed);
+		oclmm_results_destroy(results);
+	}
+	free(text);
+	sample_finish(&sample);
+}
+
 /* A record that is joined with its test again is graded as it was. */
 TEST(test_grades_again)
 {

@@ -63,8 +63,8 @@ kernel void oclmm_test(
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_h + oclmm_slot(p.location[1], i_P0, mask), at_d + lane_P0 * 1u);
-		const uint v0 = (uint)oclmm_whole_float(r_P0.P0_r0);
-		const uint v2 = (uint)oclmm_whole_half(r_P0.P0_r1);
+		const uint v0 = (uint)oclmm_value_float(r_P0.P0_r0);
+		const uint v2 = (uint)oclmm_value_half(r_P0.P0_r1);
 		if (p.results_reversed) {
 			codes[2u * (mask + 1u) + i_P0] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
@@ -82,7 +82,7 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 		const uint i1 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
-		const ulong v1 = (ulong)oclmm_whole_double(((local double *)at_d)[own_lane * 1u + 0u]);
+		const ulong v1 = (ulong)oclmm_value_double(((local double *)at_d)[own_lane * 1u + 0u]);
 		results[1u * (mask + 1u) + i1] = v1 + p.salt;
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
@@ -97,8 +97,8 @@ kernel void oclmm_test(
 			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
 				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
-			const uint v1 = (uint)oclmm_whole_float(as_float(at_0[slot0 + 0u]));
-			const uint v2 = (uint)oclmm_whole_half(as_half(at_1[slot1 + 0u]));
+			const uint v1 = (uint)oclmm_value_float(as_float(at_0[slot0 + 0u]));
+			const uint v2 = (uint)oclmm_value_half(as_half(at_1[slot1 + 0u]));
 			const ulong v3 = (ulong)(results[1u * (mask + 1u) + i] - p.salt);
 			uint v4 = (codes[2u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v4 == 255u)
