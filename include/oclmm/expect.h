@@ -70,7 +70,7 @@ struct oclmm_expected {
 	const char *condition;          /**< without the quantifier, as oclmm_condition_print() */
 	uint32_t width;                 /**< number of observables */
 	const char *const *observables; /**< their names */
-	const enum oclmm_type *types;   /**< how their values print: signed or not, or with which bits */
+	const enum oclmm_type *types;   /**< how their values print */
 	struct oclmm_outcome_space space;
 	bool may_be_cut;
 	/** States that are not listed may be allowed, too: nobody found out which. They count as

@@ -13,8 +13,16 @@
 /* ---- the specification ------------------------------------------------ */
 
 /* Kinds of objects. */
-enum kind { INTEGER_32 = 1, INTEGER_64 = 2, FLOAT = 4, DOUBLE_OR_HALF = 8, FLAG = 16, OTHER = 32 };
-enum { INTEGERS = INTEGER_32 | INTEGER_64, FLOATS = FLOAT | DOUBLE_OR_HALF };
+enum kind {
+	INTEGER_32 = 1,
+	INTEGER_64 = 2,
+	FLOAT = 4,
+	DOUBLE = 8,
+	HALF = 16,
+	FLAG = 32,
+	OTHER = 64
+};
+enum { INTEGERS = INTEGER_32 | INTEGER_64, FLOATS = FLOAT | DOUBLE | HALF };
 
 /* `atomic`: a pointer to an atomic type. The others have no atomic functions, but those of 1.x; an
  * `outside` type is one that objects of a litmus file do not have. */
@@ -28,16 +36,16 @@ static const struct type {
 	{"atomic_long", "long", INTEGER_64, true, false},
 	{"atomic_ulong", "ulong", INTEGER_64, true, false},
 	{"atomic_float", "float", FLOAT, true, false},
-	{"atomic_double", "double", DOUBLE_OR_HALF, true, false},
-	{"atomic_half", "half", DOUBLE_OR_HALF, true, false},
+	{"atomic_double", "double", DOUBLE, true, false},
+	{"atomic_half", "half", HALF, true, false},
 	{"atomic_flag", "int", FLAG, true, false},
 	{"int", "int", INTEGER_32, false, false},
 	{"uint", "uint", INTEGER_32, false, false},
 	{"long", "long", INTEGER_64, false, false},
 	{"ulong", "ulong", INTEGER_64, false, false},
 	{"float", "float", FLOAT, false, false},
-	{"double", "double", DOUBLE_OR_HALF, false, false},
-	{"half", "half", DOUBLE_OR_HALF, false, false},
+	{"double", "double", DOUBLE, false, false},
+	{"half", "half", HALF, false, false},
 	{"uchar", "uchar", OTHER, false, true},
 	{"ushort", "ushort", OTHER, false, true},
 	{"char", "char", OTHER, false, true},
@@ -54,8 +62,7 @@ static const struct type {
 
 /*
  * The functions, with the kinds of objects that each takes. `orders`: how many orders its explicit
- * form takes, 0 where it has none. A compare-exchange of a floating-point object exists and is
- * outside the format (docs/floating-point.md).
+ * form takes, 0 where it has none.
  */
 static const struct function {
 	const char *name, *arguments;
@@ -66,8 +73,8 @@ static const struct function {
 	{"atomic_load", "", INTEGERS | FLOATS, 1},
 	{"atomic_store", ", 1", INTEGERS | FLOATS, 1},
 	{"atomic_exchange", ", 1", INTEGERS | FLOATS, 1},
-	{"atomic_compare_exchange_strong", ", &e, 1", INTEGERS, 2},
-	{"atomic_compare_exchange_weak", ", &e, 1", INTEGERS, 2},
+	{"atomic_compare_exchange_strong", ", &e, 1", INTEGERS | FLOAT | DOUBLE, 2},
+	{"atomic_compare_exchange_weak", ", &e, 1", INTEGERS | FLOAT | DOUBLE, 2},
 	{"atomic_fetch_add", ", 1", INTEGERS | FLOATS, 1},
 	{"atomic_fetch_sub", ", 1", INTEGERS | FLOATS, 1},
 	{"atomic_fetch_min", ", 1", INTEGERS | FLOATS, 1},
