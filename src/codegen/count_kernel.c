@@ -750,9 +750,7 @@ static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane
 
 bool oclmm_has_played_bytes(const struct oclmm_writer *writer)
 {
-	const struct oclmm_codegen_options *o = &writer->options;
-
-	return (o->quads || (o->direct && !o->sums)) && !writer->plan->children;
+	return oclmm_is_for_gpus(writer) && !writer->plan->children;
 }
 
 static void write_bits_function(struct oclmm_writer *writer)

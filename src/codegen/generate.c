@@ -23,6 +23,20 @@ static const char slot_function[] =
 	"}\n"
 	"\n";
 
+/* The same where few launches permute: roles whose objects lie side by side do not wait for the
+ * multiplications. */
+static const char short_slot_function[] =
+	"/* Where an instance's object stands: an odd multiplier makes this a permutation under "
+	"the mask. */\n"
+	"static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)\n"
+	"{\n"
+	"\tif (where.multiplier == 1u && where.addend == 0u && where.stride == 1u)\n"
+	"\t\treturn where.base + instance;\n"
+	"\treturn where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * "
+	"where.stride;\n"
+	"}\n"
+	"\n";
+
 /*
  * mul_hi(x, inverse) lies less than one below x / n, so that one subtraction
  * puts the rest right. `inverse` is (2^32 - 1) / n, and this holds for n = 1 too.
@@ -266,8 +280,9 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 {
 	write_needs(writer, programs, count, kernels);
 	write_types(writer->text);
-	oclmm_text_add(writer->text,
-	               writer->options.any_count ? any_count_functions : slot_function);
+	oclmm_text_add(writer->text, writer->options.any_count   ? any_count_functions
+	                             : oclmm_is_for_gpus(writer) ? short_slot_function
+	                                                         : slot_function);
 }
 
 /* The value that a text says a variable begins with; 0: none. */

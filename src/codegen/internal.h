@@ -29,6 +29,15 @@ struct oclmm_writer {
 	uint32_t assigned; /* 1 + the register that is given what is written; 0: none */
 };
 
+/* Whether launches have many work-items that play few rounds each, as those of GPUs do: what a
+ * work-item does or keeps by itself is a large part of them then. */
+static inline bool oclmm_is_for_gpus(const struct oclmm_writer *writer)
+{
+	const struct oclmm_codegen_options *o = &writer->options;
+
+	return o->quads || (o->direct && !o->sums);
+}
+
 /* What all roles of a work-group do together: barriers, copies and waits for them. */
 static inline bool is_meeting(const struct oclmm_statement *s)
 {
@@ -152,8 +161,7 @@ bool oclmm_is_segment_empty(const struct oclmm_thread *thread, uint32_t segment)
 /* Whether a launch has a byte for each work-item in place of a word. The counting kernel reads
  * vectors of 16, and takes bit 7 for the one above. */
 #define OCLMM_PLAYED_BYTES "p.rounds <= 32u && (p.places * p.width & 15u) == 0u"
-/* Whether the kernels know such launches. Where work-items play few rounds, as on GPUs, words would
- * be a large part of the memory that a launch touches. */
+/* Whether the kernels know launches with a byte for each work-item. */
 bool oclmm_has_played_bytes(const struct oclmm_writer *writer);
 void oclmm_write_test_kernel(struct oclmm_writer *writer);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);

@@ -4,7 +4,13 @@ typedef struct {
 
 /* oclmm_parameters: as in common.cl */
 
-/* oclmm_slot: as in common.cl */
+/* Where an instance's object stands: an odd multiplier makes this a permutation under the mask. */
+static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
+{
+	if (where.multiplier == 1u && where.addend == 0u && where.stride == 1u)
+		return where.base + instance;
+	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
 
 /* oclmm_astray: as in common.cl */
 
