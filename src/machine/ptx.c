@@ -573,6 +573,40 @@ static const struct {
 	{"rem", OP_REM, OP_UREM, 2},      {"brev", OP_REVERSE, OP_REVERSE, 1},
 };
 
+/* A shift by what a register has: by the width and more it is one by the width (PTX ISA, shl, shr),
+ * which a processor's is not. */
+static int shift(const struct instruction *i, enum code_op op, unsigned bytes, uint16_t to,
+                 struct code_operand a, struct code_operand by)
+{
+	uint16_t over = oclmm_code_temporary(i->reader), places = oclmm_code_temporary(i->reader);
+	uint16_t result = oclmm_code_temporary(i->reader);
+	struct code *c = add(i, CODE_COMPARE);
+
+	c->relation = REL_UGE;
+	c->width = 4;
+	c->to = over;
+	c->a = by;
+	c->b = oclmm_code_number(8 * (int64_t)bytes);
+	c = add(i, CODE_SELECT);
+	c->to = places;
+	c->a = oclmm_code_number(8 * (int64_t)bytes - 1);
+	c->b = by;
+	c->c = oclmm_code_value(over);
+	c = add(i, CODE_COMPUTE);
+	c->op = op;
+	c->width = (uint8_t)bytes;
+	c->to = result;
+	c->a = a;
+	c->b = oclmm_code_value(places);
+	c = add(i, CODE_SELECT);
+	c->to = to;
+	/* of a negative number its sign is left, which is that of a shift by one less */
+	c->a = op == OP_SAR ? oclmm_code_value(result) : oclmm_code_number(0);
+	c->b = oclmm_code_value(result);
+	c->c = oclmm_code_value(over);
+	return 0;
+}
+
 static int compute(const struct instruction *i, enum code_op op, struct type type,
                    unsigned operands)
 {
@@ -584,10 +618,12 @@ static int compute(const struct instruction *i, enum code_op op, struct type typ
 	if (i->count != operands + 1 || !target_at(i, 0, &to) || !value_at(i, 1, &a) ||
 	    (operands == 2 && !value_at(i, 2, &b)))
 		return refuse(i);
-	/* shifts by the width and more give other bits than a processor's */
-	if ((op == OP_SHL || op == OP_SHR || op == OP_SAR) &&
-	    (b.reg != NO_REGISTER || (uint64_t)b.number >= UINT64_C(8) * type.bytes))
-		return refuse(i);
+	if (op == OP_SHL || op == OP_SHR || op == OP_SAR) {
+		if (b.reg != NO_REGISTER)
+			return shift(i, op, type.bytes, to, a, b);
+		if ((uint64_t)b.number >= UINT64_C(8) * type.bytes)
+			return refuse(i);
+	}
 	c = add(i, CODE_COMPUTE);
 	c->op = op;
 	c->width = (uint8_t)type.bytes;

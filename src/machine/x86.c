@@ -330,6 +330,36 @@ static int read_shift(const struct instruction *i, enum code_op op)
 	return 0;
 }
 
+/* btsl %ecx, %eax: a bit of a register is set, cleared or turned; its old value is the carry. In
+ * memory the number may lead beyond the operand. */
+static int read_bit(const struct instruction *i, enum code_op op)
+{
+	const struct operand *to = &i->operand[i->count - 1];
+	uint16_t mask = oclmm_code_temporary(i->reader), result = oclmm_code_temporary(i->reader);
+	struct code_operand by;
+	struct code *c;
+
+	if (i->count != 2 || i->width < 4 || i->locked || to->kind != OPERAND_REGISTER ||
+	    i->operand[0].kind == OPERAND_MEMORY)
+		return oclmm_code_refuse(i->reader, "operands");
+	by = value_of(i, &i->operand[0], 1);
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
+	c->op = OP_SHL;
+	c->width = (uint8_t)i->width;
+	c->to = mask;
+	c->a = oclmm_code_number(1);
+	c->b = by;
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
+	c->op = op;
+	c->width = (uint8_t)i->width;
+	c->to = result;
+	c->a = value_of(i, to, i->width);
+	c->b = oclmm_code_value(mask);
+	put_value(i, to, i->width, oclmm_code_value(result));
+	know_flags(i, FLAGS_UNKNOWN);
+	return 0;
+}
+
 /* rol, ror: what leaves at one end comes in at the other. */
 static int read_rotation(const struct instruction *i, bool left)
 {
@@ -1012,6 +1042,11 @@ static int read_instruction(struct instruction *i)
 		return read_shift(i, OP_SHR);
 	if (strcmp(i->name, "sar") == 0)
 		return read_shift(i, OP_SAR);
+	if (strcmp(i->name, "bts") == 0 || strcmp(i->name, "btr") == 0 ||
+	    strcmp(i->name, "btc") == 0)
+		return read_bit(i, i->name[2] == 's'   ? OP_OR
+		                   : i->name[2] == 'r' ? OP_AND_NOT
+		                                       : OP_XOR);
 	if (strcmp(i->name, "rol") == 0 || strcmp(i->name, "ror") == 0)
 		return read_rotation(i, i->name[2] == 'l');
 	if (strcmp(i->name, "imul") == 0)
