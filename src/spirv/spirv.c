@@ -813,14 +813,31 @@ static size_t find_barriers(const struct expected_list *list,
 	return next;
 }
 
+/* It stands before the one that it should follow. */
+static int misplace(const struct check *check, uint32_t thread, const struct expected *expected,
+                    size_t number, const struct oclmm_spirv_operation *operation)
+{
+	struct oclmm_text text = {0};
+
+	print_place(&text, check, thread, expected, number);
+	oclmm_text_printf(&text, ": stands before barrier %zu, in word %u", number,
+	                  operation->word);
+	return differ(check, &text);
+}
+
 /* One is not there: what stands in its place is the first that is nobody's. */
 static int miss(const struct check *check, uint32_t thread, const struct expected *expected,
                 size_t number, const struct oclmm_spirv_function *kernel, const bool *used)
 {
-	for (size_t i = 0; i < kernel->count; i++)
-		if (is_barrier(&kernel->operations[i]) && !used[i] &&
-		    !is_own(&kernel->operations[i]))
-			return compare(check, thread, expected, number, &kernel->operations[i]);
+	for (size_t i = 0; i < kernel->count; i++) {
+		const struct oclmm_spirv_operation *operation = &kernel->operations[i];
+
+		if (!is_barrier(operation) || used[i] || is_own(operation))
+			continue;
+		if (may_be(expected, operation, false))
+			return misplace(check, thread, expected, number, operation);
+		return compare(check, thread, expected, number, operation);
+	}
 	return lack(check, thread, expected, number);
 }
 
@@ -912,9 +929,8 @@ int oclmm_spirv_check(const struct oclmm_spirv_module *module, const struct oclm
 
 /* ---- how many barriers ---- */
 
-static size_t count_calls(const char *source)
+static size_t count_calls(const char *source, const char *call)
 {
-	static const char call[] = "barrier(";
 	size_t count = 0;
 
 	while ((source = strstr(source, call))) {
@@ -924,20 +940,40 @@ static size_t count_calls(const char *source)
 	return count;
 }
 
-int oclmm_spirv_check_barriers(const struct oclmm_spirv_module *module, const char *source,
-                               struct oclmm_error *error)
+static size_t count_operations(const struct oclmm_spirv_module *module, uint16_t opcode)
 {
-	size_t wanted = count_calls(source), count = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < module->count; i++)
 		for (size_t k = 0; k < module->functions[i].count; k++)
-			count += module->functions[i].operations[k].opcode == SPIRV_CONTROL_BARRIER;
-	if (count == wanted)
-		return 0;
-	return oclmm_error_set(error, -EBADMSG,
-	                       "the producer's module is not the test: its text has %s, and it has "
-	                       "%zu",
-	                       oclmm_counted(wanted, "barrier").text, count);
+			count += module->functions[i].operations[k].opcode == opcode;
+	return count;
+}
+
+int oclmm_spirv_check_barriers(const struct oclmm_spirv_module *module, const char *source,
+                               struct oclmm_error *error)
+{
+	static const struct {
+		const char *call, *what;
+		uint16_t opcode;
+	} kinds[] = {
+		{"barrier(", "barrier", SPIRV_CONTROL_BARRIER},
+		{"barrier_arrive(", "arrival", SPIRV_BARRIER_ARRIVE},
+		{"barrier_wait(", "wait", SPIRV_BARRIER_WAIT},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		size_t wanted = count_calls(source, kinds[i].call),
+		       count = count_operations(module, kinds[i].opcode);
+
+		if (count != wanted)
+			return oclmm_error_set(
+				error, -EBADMSG,
+				"the producer's module is not the test: its text has %s, and it "
+				"has %zu",
+				oclmm_counted(wanted, kinds[i].what).text, count);
+	}
+	return 0;
 }
 
 /* ---- what is for debuggers ---- */

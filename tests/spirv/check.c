@@ -281,9 +281,136 @@ static void barriers_are_counted(void **state)
 	oclmm_spirv_destroy(module);
 }
 
+/* A barrier in two calls, of one work-item. */
+static const char halves[] =
+	"OPENCL X\n{ [x] = 0; }\n"
+	"P0@wg 0, dev 0 (global int *x) {\n"
+	"  intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);\n"
+	"  intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE, memory_scope_device);\n}\n"
+	"exists (x=0)\n";
+
+enum { ARRIVE = 6142, WAIT = 6143 };
+
+/* An instruction for each call, or 0. */
+struct pair {
+	uint32_t arrive, arrive_execution, arrive_scope, arrive_order;
+	uint32_t wait, wait_execution, wait_scope, wait_order;
+	const char *why; /* NULL: it is the test */
+};
+
+static void write_pair(struct assembled *module, const struct pair *pair)
+{
+	assemble_head(module);
+	assemble_name(module, 10, "P0_part0");
+	assemble_name(module, 11, "P0_part1");
+	assemble_name(module, 12, "P0_part2");
+	assemble_name(module, 13, "oclmm_test");
+	for (uint32_t i = 0; i <= 16; i++)
+		assemble_number(module, i);
+	for (uint32_t id = 10; id <= 13; id++) {
+		assemble_begin(module, id);
+		if (id == 13 && pair->arrive)
+			ASSEMBLE(module, pair->arrive, n(pair->arrive_execution),
+			         n(pair->arrive_scope), n(pair->arrive_order));
+		if (id == 13 && pair->wait)
+			ASSEMBLE(module, pair->wait, n(pair->wait_execution), n(pair->wait_scope),
+			         n(pair->wait_order));
+		assemble_end(module);
+	}
+}
+
+/* Each half is looked for, with its order, its scope and who waits. */
+static void halves_of_barriers_are_told_apart(void **state)
+{
+#define FIRST  "P0, barrier 1, intel_work_group_barrier_arrive"
+#define SECOND "P0, barrier 2, intel_work_group_barrier_wait"
+	static const struct pair pairs[] = {
+		{ARRIVE, 2, 2, 4, WAIT, 2, 1, 2, NULL},
+		/* more than a half, as of a whole one */
+		{ARRIVE, 2, 2, 16, WAIT, 2, 1, 16, NULL},
+		{0, 2, 2, 4, WAIT, 2, 1, 2,
+	         FIRST ": is to be another instruction, and is OpControlBarrierWaitINTEL"},
+		{ARRIVE, 2, 2, 4, 0, 2, 1, 2, SECOND " is missing"},
+		{0, 2, 2, 4, 0, 2, 1, 2, FIRST " is missing"},
+		{WAIT, 2, 1, 2, ARRIVE, 2, 2, 4, SECOND ": stands before barrier 1, in word "},
+		{ARRIVE, 2, 2, 4, CONTROL_BARRIER, 2, 1, 2,
+	         SECOND ": is to be another instruction, and is OpControlBarrier,"},
+		/* the kernel has such for itself */
+		{CONTROL_BARRIER, 2, 2, 8, WAIT, 2, 1, 2,
+	         FIRST ": is to be another instruction, and is OpControlBarrierWaitINTEL"},
+		{ARRIVE, 2, 2, 2, WAIT, 2, 1, 2,
+	         FIRST ": is to be memory_order_release, and is memory_order_acquire"},
+		{ARRIVE, 2, 2, 4, WAIT, 2, 1, 0,
+	         SECOND ": is to be memory_order_acquire, and is memory_order_relaxed"},
+		{ARRIVE, 2, 2, 4, WAIT, 2, 2, 2,
+	         SECOND ": is to be memory_scope_device, and is memory_scope_work_group"},
+		{ARRIVE, 3, 2, 4, WAIT, 2, 1, 2,
+	         FIRST ": is to be memory_scope_work_group for those who wait, and is "
+	               "memory_scope_sub_group"},
+	};
+#undef FIRST
+#undef SECOND
+	struct oclmm_litmus *own;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(oclmm_litmus_parse("x", halves, strlen(halves), NULL, &error, &own), 0);
+	for (size_t i = 0; i < OCLMM_COUNT(pairs); i++) {
+		struct oclmm_spirv_module *module;
+		struct oclmm_spirv_found found;
+		struct assembled words;
+		int r;
+
+		write_pair(&words, &pairs[i]);
+		assert_int_equal(oclmm_spirv_read(words.words, words.count * sizeof(uint32_t),
+		                                  &error, &module),
+		                 0);
+		r = oclmm_spirv_check(module, own->variants[0].program, 1, "", &error, &found);
+		assert_int_equal(r, pairs[i].why ? -EBADMSG : 0);
+		if (pairs[i].why && !strstr(error.message, pairs[i].why))
+			assert_string_equal(error.message, pairs[i].why);
+		oclmm_spirv_destroy(module);
+	}
+	oclmm_litmus_destroy(own);
+}
+
+/* In a text that work-items share they are counted, too, each kind for itself. */
+static void halves_of_barriers_are_counted(void **state)
+{
+	static const char source[] =
+		"intel_work_group_barrier_arrive(A); intel_work_group_barrier_wait(A);";
+	static const struct pair pairs[] = {
+		{ARRIVE, 2, 2, 4, WAIT, 2, 2, 2, NULL},
+		{0, 2, 2, 4, WAIT, 2, 2, 2, "its text has 1 arrival, and it has 0"},
+		{ARRIVE, 2, 2, 4, 0, 2, 2, 2, "its text has 1 wait, and it has 0"},
+		{ARRIVE, 2, 2, 4, ARRIVE, 2, 2, 4, "its text has 1 arrival, and it has 2"},
+		{ARRIVE, 2, 2, 4, CONTROL_BARRIER, 2, 2, 8,
+	         "its text has 0 barriers, and it has 1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(pairs); i++) {
+		struct oclmm_spirv_module *module;
+		struct oclmm_error error;
+		struct assembled words;
+
+		write_pair(&words, &pairs[i]);
+		assert_int_equal(oclmm_spirv_read(words.words, words.count * sizeof(uint32_t),
+		                                  &error, &module),
+		                 0);
+		assert_int_equal(oclmm_spirv_check_barriers(module, source, &error),
+		                 pairs[i].why ? -EBADMSG : 0);
+		if (pairs[i].why)
+			assert_non_null(strstr(error.message, pairs[i].why));
+		oclmm_spirv_destroy(module);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(halves_of_barriers_are_told_apart),
+		cmocka_unit_test(halves_of_barriers_are_counted),
 		cmocka_unit_test(the_test_is_the_test),
 		cmocka_unit_test(memory_that_is_named_is_seen),
 		cmocka_unit_test(each_mistake_is_named),
