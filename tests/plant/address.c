@@ -111,18 +111,10 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	return lacks(name) ? NULL : address;
 }
 
-static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
-                                          void *value, size_t *ret_size)
-{
-	if (what != CL_DEVICE_EXTENSIONS || lacks("extension"))
-		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
-	return claims_extensions(device, extension, size, value, ret_size);
-}
-
 bool layer_start(struct _cl_icd_dispatch *own)
 {
 	own->clGetExtensionFunctionAddressForPlatform = find_function;
-	own->clGetDeviceInfo = get_device_info;
+	claims_begin(own, lacks("extension") ? NULL : extension);
 	own->clGetMemObjectInfo = get_buffer_info;
 	own->clCreateBufferWithProperties = create_buffer;
 	return true;

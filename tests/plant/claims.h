@@ -35,4 +35,28 @@ static inline cl_int claims_extensions(cl_device_id device, const char *more, si
 	return claims_answer(text, strlen(text) + 1, size, value, ret_size);
 }
 
+/* What claims_begin() was given. */
+static inline const char **claims_more(void)
+{
+	static const char *more;
+
+	return &more;
+}
+
+/* clGetDeviceInfo of a layer that claims_begin() has begun. */
+static inline cl_int CL_API_CALL claims_device_info(cl_device_id device, cl_device_info what,
+                                                    size_t size, void *value, size_t *ret_size)
+{
+	if (what != CL_DEVICE_EXTENSIONS || !*claims_more())
+		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
+	return claims_extensions(device, *claims_more(), size, value, ret_size);
+}
+
+/* The layer claims these extensions, too; NULL: none. */
+static inline void claims_begin(struct _cl_icd_dispatch *own, const char *more)
+{
+	*claims_more() = more;
+	own->clGetDeviceInfo = claims_device_info;
+}
+
 #endif

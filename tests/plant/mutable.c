@@ -351,14 +351,13 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 
 	if (what == 0x12B0 /* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR */)
 		return claims_answer(&capabilities, sizeof(capabilities), size, value, ret_size);
-	if (what != CL_DEVICE_EXTENSIONS)
-		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
-	return claims_extensions(device, extension, size, value, ret_size);
+	return claims_device_info(device, what, size, value, ret_size);
 }
 
 bool layer_start(struct _cl_icd_dispatch *own)
 {
 	own->clGetExtensionFunctionAddressForPlatform = find_function;
+	claims_begin(own, extension);
 	own->clGetDeviceInfo = get_device_info;
 	own->clSetKernelArg = set_argument;
 	own->clCreateKernel = create_kernel;

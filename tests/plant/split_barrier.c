@@ -116,17 +116,9 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, 
 	return program;
 }
 
-static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
-                                          void *value, size_t *ret_size)
-{
-	if (what != CL_DEVICE_EXTENSIONS || lacks("extension"))
-		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
-	return claims_extensions(device, extension, size, value, ret_size);
-}
-
 bool layer_start(struct _cl_icd_dispatch *own)
 {
-	own->clGetDeviceInfo = get_device_info;
+	claims_begin(own, lacks("extension") ? NULL : extension);
 	own->clCreateProgramWithSource = create_program;
 	return true;
 }
