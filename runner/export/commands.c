@@ -25,9 +25,11 @@ struct writing {
 	uint32_t recordings; /* command buffers, 1u << number */
 	uint32_t semaphores; /* likewise */
 	bool transfers;      /* a fill, a copy or a barrier is recorded */
-	uint32_t changed;    /* kernels that have other arguments when they are played again */
-	bool lags;           /* a kernel comes before the first command */
-	uint32_t subs;       /* sub-buffers that each buffer has */
+	uint32_t
+		changed; /* kernels with other arguments, or launches, when they are played again */
+	uint32_t rebound; /* of these with other arguments */
+	bool lags;        /* a kernel comes before the first command */
+	uint32_t subs;    /* sub-buffers that each buffer has */
 };
 
 static const struct oclmm_thread *thread_of(const struct writing *w, uint32_t thread)
@@ -109,11 +111,10 @@ static int check(struct writing *w, struct oclmm_error *error)
 			return export_refuse(w->program, error,
 			                     "its kernels are given addresses of buffers");
 		if (oclmm_command_is_changed(w->program, i))
+			w->rebound |= 1u << (c->again - 1);
+		if (c->again && oclmm_command_launches(w->program, i))
 			w->changed |= 1u << (c->again - 1);
-		if (oclmm_command_launches(w->program, i))
-			return export_refuse(w->program, error,
-			                     "the launch of its kernels is changed between "
-			                     "replays");
+		w->changed |= w->rebound;
 		if (c->semaphores && w->devices > 1)
 			return export_refuse(w->program, error,
 			                     "it uses semaphores in a context of two devices");
@@ -172,12 +173,36 @@ static void add_kernel_store(struct oclmm_text *text, const struct writing *w, u
 		oclmm_text_printf(text, ";\n\twrite_pipe(%s, &%s_packet)", name, name);
 }
 
-static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_t thread)
+/* Of work-groups in which a kernel reaches its cells, where it does not in ones of half that size.
+ */
+enum { CELLS = 4096, GROUP = 16 };
+/* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR; OCLMM_LAUNCH_* are the bits of the others. */
+enum { ARGUMENTS = 1 << 3 };
+
+/* The cell of a work-item; of a launch that is changed between replays, by what it has to be. */
+static void add_index(struct oclmm_text *text, unsigned launches)
 {
+	if (!launches) {
+		oclmm_text_add(text, ")\n{\n\tconst size_t i = get_global_id(0);\n\n");
+		return;
+	}
+	oclmm_text_add(text, ")\n{\n\tconst size_t i = get_global_id(0)");
+	if (launches & OCLMM_LAUNCH_SIZE)
+		oclmm_text_printf(text, " - %d", CELLS);
+	oclmm_text_printf(text, ";\n\n\tif (i >= %d", CELLS);
+	if (launches & OCLMM_LAUNCH_LOCAL)
+		oclmm_text_printf(text, " || get_local_size(0) != %d", GROUP);
+	oclmm_text_add(text, ")\n\t\treturn;\n");
+}
+
+/* Its text is that of a run which reaches the cells. */
+static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_t recorded)
+{
+	uint32_t thread = oclmm_command_reaching(w->program, recorded);
 	const struct oclmm_thread *t = thread_of(w, thread);
 	const char *comma = "";
 
-	oclmm_text_printf(text, "kernel void P%u(", t->id);
+	oclmm_text_printf(text, "kernel void P%u(", thread_of(w, recorded)->id);
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		const struct oclmm_location *l = location_of(w, t->parameters[i].location);
 
@@ -192,7 +217,7 @@ static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_
 		oclmm_text_printf(text, "%sglobal int *%s_out", comma, t->registers[i].name);
 		comma = ", ";
 	}
-	oclmm_text_add(text, ")\n{\n\tconst size_t i = get_global_id(0);\n\n");
+	add_index(text, oclmm_command_launches(w->program, recorded));
 	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
 		if (s->kind == OCLMM_STATEMENT_STORE) {
 			add_kernel_store(text, w, thread, &s->store);
@@ -361,6 +386,52 @@ static struct name name_of(const struct writing *w, uint32_t thread, uint32_t lo
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
+/* The parameters of a launch in C, of a kernel for which a set of them, of OCLMM_LAUNCH_*, is ever
+ * another one. By those that a command misses its kernel reaches no cell. */
+struct launch {
+	char offset[24], global[24], local[24];
+};
+
+static struct launch launch_of(const struct oclmm_command *c, unsigned changes)
+{
+	int unused = changes & OCLMM_LAUNCH_SIZE ? CELLS : 0;
+	struct launch launch;
+
+	snprintf(launch.offset, sizeof(launch.offset), "&(size_t){%d}",
+	         c->misses & OCLMM_LAUNCH_OFFSET ? unused + CELLS : 0);
+	snprintf(launch.global, sizeof(launch.global), "&(size_t){%d}",
+	         c->misses & OCLMM_LAUNCH_SIZE ? unused : unused + CELLS);
+	if (changes & OCLMM_LAUNCH_LOCAL)
+		snprintf(launch.local, sizeof(launch.local), "&(size_t){%d}",
+		         c->misses & OCLMM_LAUNCH_LOCAL ? GROUP / 2 : GROUP);
+	else
+		snprintf(launch.local, sizeof(launch.local), "NULL");
+	return launch;
+}
+
+static void add_record_kernel(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	unsigned changes = oclmm_command_launches(w->program, thread);
+	const struct launch launch = launch_of(c, changes);
+
+	oclmm_text_printf(w->text, "\t\tCHECK(record_kernel(recording%u, NULL, ", c->recording - 1);
+	if (w->changed >> thread & 1)
+		oclmm_text_printf(w->text,
+		                  "(cl_ulong[]){0x12B1 /* "
+		                  "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR */, %u, 0}",
+		                  changes | (w->rebound >> thread & 1 ? ARGUMENTS : 0));
+	else
+		put(w, "NULL");
+	if (changes)
+		oclmm_text_printf(w->text, ", P%u, 1, %s, %s, %s, ", thread_of(w, thread)->id,
+		                  launch.offset, launch.global, launch.local);
+	else
+		oclmm_text_printf(w->text, ", P%u, 1, NULL, &cells, NULL, ",
+		                  thread_of(w, thread)->id);
+	add_sync_points(w, thread);
+}
+
 static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_thread *t = thread_of(w, thread);
@@ -385,17 +456,7 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 			"\t\tCHECK(clSetKernelArg(P%u, %u, sizeof(cl_mem), &P%u_%s_mem));\n", t->id,
 			index++, t->id, t->registers[i].name);
 	if (command_of(w, thread)->recording) {
-		oclmm_text_printf(w->text,
-		                  "\t\tCHECK(record_kernel(recording%u, NULL, %s, P%u, 1, NULL, "
-		                  "&cells, NULL, ",
-		                  command_of(w, thread)->recording - 1,
-		                  w->changed >> thread & 1
-		                          ? "(cl_ulong[]){0x12B1 "
-		                            "/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR */, 8 "
-		                            "/* arguments */, 0}"
-		                          : "NULL",
-		                  t->id);
-		add_sync_points(w, thread);
+		add_record_kernel(w, thread);
 		return;
 	}
 	oclmm_text_printf(w->text,
@@ -405,29 +466,43 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 	put(w, "));\n");
 }
 
-/* The objects that a kernel has when it is played again, where these are ever others. */
+/* The objects that a kernel has when it is played again, and its launch, where these are ever
+ * others. */
 static void add_change(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_thread *t = thread_of(w, thread);
 	const struct oclmm_command *c = command_of(w, thread);
+	unsigned changes = oclmm_command_launches(w->program, thread);
+	const struct launch launch = launch_of(c, changes);
 	uint32_t count = 0;
 
 	if (!(w->changed >> (c->again - 1) & 1))
 		return;
-	put(w, "\t\tCHECK(update(");
 	oclmm_text_printf(
 		w->text,
-		"recording%u, 1, (cl_uint[]){0 /* a kernel */}, (const void *[]){&(struct "
-		"changed_kernel){\n\t\t\t.command = h%u, .argument = (struct "
-		"changed_argument[]){",
+		"\t\tCHECK(update(recording%u, 1, (cl_uint[]){0 /* a kernel */}, (const void "
+		"*[]){&(struct changed_kernel){\n\t\t\t.command = h%u",
 		c->recording - 1, thread_of(w, c->again - 1)->id);
-	for (uint32_t i = 0; i < t->parameter_count; i++) {
-		if (is_svm(location_of(w, t->parameters[i].location)))
-			continue;
-		oclmm_text_printf(w->text, "%s{%u, sizeof(cl_mem), &%s}", count++ ? ", " : "", i,
-		                  name_of(w, thread, t->parameters[i].location).text);
+	if (changes)
+		put(w, ", .dimensions = 1");
+	if (changes & OCLMM_LAUNCH_OFFSET)
+		oclmm_text_printf(w->text, ", .offset = %s", launch.offset);
+	if (changes & OCLMM_LAUNCH_SIZE)
+		oclmm_text_printf(w->text, ", .global = %s", launch.global);
+	if (changes & OCLMM_LAUNCH_LOCAL)
+		oclmm_text_printf(w->text, ", .local = %s", launch.local);
+	if (w->rebound >> (c->again - 1) & 1) {
+		put(w, ", .argument = (struct changed_argument[]){");
+		for (uint32_t i = 0; i < t->parameter_count; i++) {
+			if (is_svm(location_of(w, t->parameters[i].location)))
+				continue;
+			oclmm_text_printf(w->text, "%s{%u, sizeof(cl_mem), &%s}",
+			                  count++ ? ", " : "", i,
+			                  name_of(w, thread, t->parameters[i].location).text);
+		}
+		oclmm_text_printf(w->text, "}, .arguments = %u", count);
 	}
-	oclmm_text_printf(w->text, "}, .arguments = %u}}));\n", count);
+	put(w, "}}));\n");
 }
 
 static void add_map(const struct writing *w, uint32_t thread)
@@ -1014,9 +1089,9 @@ static void add_statics(const struct writing *w)
 {
 	oclmm_text_printf(
 		w->text,
-		"enum { CELLS = 4096, SIZE = CELLS * sizeof(cl_int), LAUNCHES = %u, SECONDS "
+		"enum { CELLS = %d, SIZE = CELLS * sizeof(cl_int), LAUNCHES = %u, SECONDS "
 		"= %u, ENOUGH = %u };\nstatic cl_context context;\n",
-		w->setting->launches, EXPORT_SECONDS, EXPORT_ENOUGH);
+		CELLS, w->setting->launches, EXPORT_SECONDS, EXPORT_ENOUGH);
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (is_first_of_queue(w, i))
 			oclmm_text_printf(w->text, "static cl_command_queue queue%u;\n",
@@ -1196,6 +1271,24 @@ static void add_need_of_pipes(const struct writing *w, struct oclmm_text *text)
 	                     "\t\treturn 77;\n");
 }
 
+/* What of its kernels a device lets replays change, as far as the test changes it. */
+static void add_need_of_changes(const struct writing *w, struct oclmm_text *text)
+{
+	unsigned changes = w->rebound ? ARGUMENTS : 0;
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		changes |= oclmm_command_launches(w->program, i);
+	oclmm_text_printf(text,
+	                  "\tclGetDeviceInfo(%s, 0x12B0 /* "
+	                  "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR */, sizeof(changes), "
+	                  "&changes, NULL);\n"
+	                  "\tif (~changes & %u &&\n"
+	                  "\t    fprintf(stderr, \"the device cannot change such kernels between "
+	                  "replays\\n\"))\n"
+	                  "\t\treturn 77;\n",
+	                  w->devices > 1 ? "device[0]" : "device", changes);
+}
+
 /* Of an object that is mapped several times, by one name. */
 static void add_map_names(const struct writing *w, struct oclmm_text *text)
 {
@@ -1235,6 +1328,10 @@ static void add_opening(const struct writing *w, const char *kernels)
 	if (has_pipe(w)) {
 		oclmm_text_add(&own, "\tcl_bool pipes = CL_TRUE; /* before 3.0 all have them */\n");
 		add_need_of_pipes(w, &needs);
+	}
+	if (w->changed) {
+		oclmm_text_add(&own, "\tcl_ulong changes = 0;\n");
+		add_need_of_changes(w, &needs);
 	}
 	export_add_opening(w->job, w->devices, oclmm_text_string(&own), oclmm_text_string(&needs),
 	                   kernels, w->text);

@@ -61,7 +61,6 @@ REFUSED = {
     "its commands use an object that is not an int": None,
     "its commands use an image": "event+image",
     "its external memory comes from another API": "external",
-    "the launch of its kernels is changed between replays": "replays+reached",
     "its kernels are given addresses of buffers": "address",
     "an object is not a buffer": None,
     "an object is a half": None,

@@ -23,6 +23,21 @@ SILENT_FILE, SEEN_FILE = 0, 1
 LAUNCHES = {"": "size", ".launch=offset": "offset", ".launch=local": "local"}
 
 
+BOTH = """OPENCL both
+"Are arguments and size changed together?"
+(* Result: Always
+ *
+ * The first replay reaches nothing, and the second one y.
+ *)
+{ [x] = 0; [y] = 0; }
+P0@kernel unordered 0 recording 0 global_work_size (global int *x) {}
+P1@replay unordered 0 recording 0 () {}
+P2@kernel unordered 0 recording 0 again 0 (global int *y) { *y = 1; }
+P3@replay unordered 0 recording 0 wait 1 () {}
+forall (x=0 /\\ y=1)
+"""
+
+
 class Mutable(layer_case.LayerCase):
     layer = MUTABLE
 
@@ -49,14 +64,7 @@ class Mutable(layer_case.LayerCase):
 
     def test_arguments_beside_a_launch(self):
         """Both are changed by one call."""
-        self.write("both.litmus", "OPENCL both\n" '"Are arguments and size changed together?"\n'
-                   "(* Result: Always\n *\n * The first replay reaches nothing, and the second one y.\n *)\n"
-                   "{ [x] = 0; [y] = 0; }\n"
-                   "P0@kernel unordered 0 recording 0 global_work_size (global int *x) {}\n"
-                   "P1@replay unordered 0 recording 0 () {}\n"
-                   "P2@kernel unordered 0 recording 0 again 0 (global int *y) { *y = 1; }\n"
-                   "P3@replay unordered 0 recording 0 wait 1 () {}\n"
-                   "forall (x=0 /\\ y=1)\n")
+        self.write("both.litmus", BOTH)
         # inconclusive, as nothing else is allowed
         found = self.results("-n", "1M", "both.litmus", status=(0, 3))["both"]
         self.assertEqual(found["verdict"], "pass", found)
@@ -95,20 +103,34 @@ class Mutable(layer_case.LayerCase):
         folder = self.folder
         subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "changed.c", "-lOpenCL", "-o", "changed"],
                        cwd=folder, check=True, timeout=300)
-        ran = subprocess.run([os.path.join(folder, "changed")], cwd=folder, check=False, timeout=500, capture_output=True,
+        ran = subprocess.run([os.path.join(folder, "changed"), "", "50"], cwd=folder, check=False, timeout=500, capture_output=True,
                              text=True, env=self.layered((MUTABLE, *above), **environment))
         return ran.returncode, ran.stdout + ran.stderr
 
     def test_export(self):
-        """Changed arguments are written, changed launches are not."""
+        """A file changes arguments and launches as a run does, and sees where that does nothing."""
         for name in "replays+changed", "replays+pending":
             self.assertEqual(self.exported(name)[0], SILENT_FILE, name)
         self.assertEqual(self.exported("replays+changed", PLANTS, OCLMM_PLANT="update-ignored")[0], SEEN_FILE)
-        status, text = self.exported("replays+changed", OCLMM_MUTABLE_LACK="clUpdateMutableCommandsKHR")
-        self.assertEqual((status, text.splitlines()[-1]), (77, "the device lacks clUpdateMutableCommandsKHR"))
-        for name in "replays+reached", "replays+missed":
-            _, err = self.run_program("export", "--no-search", "-o", "changed.c", name, status=2)
-            self.assertIn("the launch of its kernels is changed between replays", " ".join(err.split()))
+        for launch in LAUNCHES:
+            for name in f"replays+reached{launch}", f"replays+missed{launch}":
+                self.assertEqual(self.exported(name)[0], SILENT_FILE, name)
+                self.assertEqual(self.exported(name, PLANTS, OCLMM_PLANT="launch-kept")[0], SEEN_FILE, name)
+
+    def test_export_with_arguments_beside_a_launch(self):
+        self.write("both.litmus", BOTH)
+        self.assertEqual(self.exported("both.litmus")[0], SILENT_FILE)
+        self.assertEqual(self.exported("both.litmus", PLANTS, OCLMM_PLANT="launch-kept")[0], SEEN_FILE)
+
+    def test_export_where_a_driver_lacks_something(self):
+        cannot = "the device cannot change such kernels between replays"
+        for name, lacking, said in (("replays+changed", "clUpdateMutableCommandsKHR",
+                                     "the device lacks clUpdateMutableCommandsKHR"),
+                                    ("replays+changed", "arguments", cannot), ("replays+reached", "size", cannot),
+                                    ("replays+reached.launch=offset", "offset", cannot),
+                                    ("replays+missed.launch=local", "local", cannot)):
+            status, text = self.exported(name, OCLMM_MUTABLE_LACK=lacking)
+            self.assertEqual((status, text.splitlines()[-1]), (77, said), name)
 
 
 if __name__ == "__main__":
