@@ -141,9 +141,7 @@ kernel void oclmm_test(
 		round = p.rounds + 1u;
 	if (missed)
 		round |= 0x80000000u;
-	if (testing && p.rounds <= 32u && (p.places * p.width & 15u) == 0u)
-		((global uchar *)played)[place * p.width + own_lane] += (uchar)(round | round >> 24);
-	else if (testing)
+	if (testing)
 		played[place * p.width + own_lane] += round;
 	oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
 	oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
