@@ -2862,7 +2862,7 @@ static void count_turn(struct run *r, uint32_t to, bool back)
 
 	for (uint32_t n = 0; t && n < t->count; n++) {
 		const struct loop *loop = &t->loops[n];
-		uint32_t *turns = &turns_of(r, f)[n * UNITS];
+		uint32_t *turns = &turns_of(r, f)[(size_t)n * UNITS];
 
 		for (unsigned unit = 0; unit < UNITS; unit++) {
 			uint32_t most = loop->does & DOES_ACCESS ? TURNS_MOST : UINT32_MAX;
