@@ -173,6 +173,13 @@ static bool can_split(const struct oclmm_statement *statement)
 	       (a->comparand.kind != OCLMM_COMPARAND_VALUE || is_value(a->comparand.value));
 }
 
+/* A compare-exchange of a floating-point object, taken apart, would compare numbers, not bits. */
+static bool is_bitwise(const struct oclmm_program *program, const struct oclmm_atomic *a)
+{
+	return oclmm_operation_is_cas(a->op) &&
+	       oclmm_type_is_floating(program->locations[a->object.location].type);
+}
+
 /* `old` holds what was read, `result` (if any) takes the value of the call. */
 static void build_compare_exchange(struct builder *b, const struct oclmm_atomic *a, uint32_t old,
                                    const uint32_t *result)
@@ -463,7 +470,8 @@ bool oclmm_step_possible(enum oclmm_moved_step step, const struct oclmm_program 
                          const struct oclmm_statement *statement)
 {
 	switch (step) {
-	case OCLMM_STEP_SPLIT: return can_split(statement);
+	case OCLMM_STEP_SPLIT:
+		return can_split(statement) && !is_bitwise(program, call_of(statement));
 	case OCLMM_STEP_HALVES: return can_halve(program, statement);
 	case OCLMM_STEP_RELOAD: return can_reload(statement);
 	case OCLMM_STEP_ALWAYS: return can_always(statement);
