@@ -116,6 +116,15 @@
 	X(FLOAT_BITS, "float-bits", FLOAT_BITS, ANYWHERE,                                          \
 	  "sums, minima and maxima of floats are those of their bits",                             \
 	  "cl_ext_float_atomics what the function computes", "devices with that extension")        \
+	X(FLOAT_ZERO, "float-zero", FLOAT_ZERO, ANYWHERE,                                          \
+	  "stores and exchanges of floats add 0, so that -0.0 becomes 0.0",                        \
+	  "C:6.15.12.7 the value is stored", "load+store+bits")                                    \
+	X(FLOAT_PAYLOAD, "float-payload", FLOAT_PAYLOAD, ANYWHERE,                                 \
+	  "loads and exchanges of floats give each NaN the same bits",                             \
+	  "C:6.15.12.7 the value is read", "load+store+bits")                                      \
+	X(FLOAT_EQUAL, "float-equal", FLOAT_EQUAL, ANYWHERE,                                       \
+	  "compare-exchanges of floats compare as == does", "C:6.15.12.7.4 it compares the bits",  \
+	  "compare_exchange+bits")                                                                 \
 	X(COLLECTIVE_ALONE, "collective-alone", COLLECTIVE_ALONE, ANYWHERE,                        \
 	  "collective functions give what the work-item itself passes",                            \
 	  "C:6.15.16 what all work-items of the group pass", "devices with such functions")        \

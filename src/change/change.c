@@ -1439,6 +1439,11 @@ static bool is_wrong(const struct changer *c, const struct oclmm_function *funct
 		return kind == OCLMM_FUNCTION_INIT && !oclmm_type_is_floating(l->type);
 	case OCLMM_WHAT_FLOAT_BITS:
 		return fetch && oclmm_type_is_floating(l->type) && strchr("+-<>", function->update);
+	case OCLMM_WHAT_FLOAT_ZERO:
+		return oclmm_type_is_floating(l->type) && (store || function->update == '=');
+	case OCLMM_WHAT_FLOAT_PAYLOAD:
+		return oclmm_type_is_floating(l->type) && (load || function->update == '=');
+	case OCLMM_WHAT_FLOAT_EQUAL: return oclmm_type_is_floating(l->type) && cas;
 	default: return is_mistaken(c->change, function, l->type);
 	}
 }

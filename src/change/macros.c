@@ -656,6 +656,15 @@ static void write_element(struct oclmm_text *text)
 #undef BEFORE
 }
 
+/* Each NaN is the same one. */
+#define QUIET "({ T oclmm_v = CALL; oclmm_v != oclmm_v ? (T)NAN : oclmm_v; })"
+
+/* As == has it: 0.0 is -0.0, and a NaN is nothing, not even itself. */
+static const char by_value[] =
+	"({ " OBJECT "T oclmm_old = " FOUND "; __typeof__(E) oclmm_e = (E); bool oclmm_none = "
+	"oclmm_old != oclmm_old; if (oclmm_old == *oclmm_e || oclmm_none) *oclmm_e = oclmm_old; "
+	"!oclmm_none && FN##_explicit(oclmm_p, oclmm_e, V, O, F, S); })";
+
 /* Floating-point objects by their bits, as integers; of a half there is no compare-exchange. */
 static void write_float_bits(struct oclmm_text *text)
 {
@@ -804,6 +813,15 @@ static void write_macros(const struct oclmm_mutation *change, struct oclmm_text 
 		       "atomic_init(P, (V) & (sizeof(*(P)) == 8 ? 0xffffffffu : 0xffffu))");
 		break;
 	case OCLMM_WHAT_FLOAT_BITS: write_float_bits(text); break;
+	case OCLMM_WHAT_FLOAT_ZERO:
+		define(text, "store", "FN##_explicit(P, (V) + 0, O, S)");
+		define(text, "update", "FN##_explicit(P, (V) + 0, O, S)");
+		break;
+	case OCLMM_WHAT_FLOAT_PAYLOAD:
+		define(text, "load", QUIET);
+		define(text, "update", QUIET);
+		break;
+	case OCLMM_WHAT_FLOAT_EQUAL: define(text, "cas", by_value); break;
 	case OCLMM_WHAT_COPY_UNAWAITED:
 		oclmm_text_add(text, "#define wait_group_events(n, e) (void)(n, e)\n");
 		break;

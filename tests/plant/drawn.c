@@ -81,7 +81,8 @@ TEST(refuses_other_names)
 static bool is_left_out(enum oclmm_what what)
 {
 	return what == OCLMM_WHAT_NOTHING || what == OCLMM_WHAT_COUNT_LOST ||
-	       what == OCLMM_WHAT_LOAD_ONCE || what == OCLMM_WHAT_FLOAT_BITS ||
+	       what == OCLMM_WHAT_LOAD_ONCE ||
+	       (what >= OCLMM_WHAT_FLOAT_BITS && what <= OCLMM_WHAT_FLOAT_EQUAL) ||
 	       what == OCLMM_WHAT_SPLIT || what >= OCLMM_WHAT_POINTER_SAME;
 }
 
