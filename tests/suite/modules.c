@@ -33,6 +33,9 @@ static const struct {
 	{"llvm-spirv-15 *", "*type=half*", "*can only be generated for f32 or f64 types*"},
 	{"llvm-spirv-14 *", "*type=half*", "*call to 'atomic_fetch_add*' is ambiguous*"},
 	{"llvm-spirv-14 *", "*float*", "*atomic_fetch_sub* is missing"},
+	/* SPIR-V's instruction takes integers */
+	{"llvm-spirv-1[45] *", "compare_exchange+bits*",
+         "*arguments of OpAtomicCompareExchange must be*"},
 };
 
 struct taken {
