@@ -91,8 +91,8 @@ struct oclmm_codegen_options {
 	bool sums;   /**< with `direct`: every work-item keeps its counts to itself until its end;
 	                that compiles faster and serves few work-items with many rounds */
 	bool quads;  /**< the counting kernel takes four instances at a time where their objects lie
-	                side by side, and sets objects up again only when it has seen them; of a
-	                test kernel it changes nothing */
+	                side by side, and sets objects up again only when it has seen them; a
+	                test kernel tells few rounds in bytes then */
 	bool calm;   /**< work-items of the test kernel make no memory traffic beside the test */
 	bool alone;  /**< one work-item counts, and needs no atomic functions, which may be what is
 	                broken; not with `direct` or `quads`; of a test kernel it changes nothing */

@@ -339,6 +339,10 @@ bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
  * a literal of OpenCL C: `-0.0f`, `INFINITY`, `HUGE_VAL`, `as_float(0x7fc00001)`. NAN is the quiet
  * one without a sign or a payload. \return false: it is none, or has more bits than its type */
 bool oclmm_special_read(const char *text, enum oclmm_type *ret_type, int64_t *ret_value);
+/** Reads the text that a value has in JSON, where it is no integer of JSON: what
+ * oclmm_special_read() reads, or digits, of type ulong. \return false: it is neither, or beyond
+ * 2^64-1 */
+bool oclmm_value_read(const char *text, enum oclmm_type *ret_type, int64_t *ret_value);
 /** Prints a value of a type (ulong as unsigned) into `text`. */
 void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 

@@ -76,13 +76,12 @@ static bool read_values(const struct oclmm_program *program, json_t *values, int
 {
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		json_t *value = json_object_get(values, program->observables[i].name);
-
 		enum oclmm_type type;
 
 		if (json_is_integer(value))
 			ret_values[i] = json_integer_value(value);
 		else if (!json_is_string(value) ||
-		         !oclmm_special_read(json_string_value(value), &type, &ret_values[i]))
+		         !oclmm_value_read(json_string_value(value), &type, &ret_values[i]))
 			return false;
 	}
 	return true;

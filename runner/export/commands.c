@@ -25,9 +25,8 @@ struct writing {
 	uint32_t recordings; /* command buffers, 1u << number */
 	uint32_t semaphores; /* likewise */
 	bool transfers;      /* a fill, a copy or a barrier is recorded */
-	uint32_t
-		changed; /* kernels with other arguments, or launches, when they are played again */
-	uint32_t rebound; /* of these with other arguments */
+	uint32_t changed; /* kernels that are others when they are played again: a launch or … */
+	uint32_t rebound; /* … arguments */
 	bool lags;        /* a kernel comes before the first command */
 	uint32_t subs;    /* sub-buffers that each buffer has */
 };

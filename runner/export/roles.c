@@ -558,8 +558,7 @@ static const char share_function[] =
 	"}\n"
 	"\n";
 
-/* A whole number is itself, and any other its bits as an integer; where that is a whole number,
- * too, the two change places. */
+/* The pairs of oclmm_value_of_bits(), here and below. */
 static const char half_functions[] =
 	"/* The whole number that a half holds; LLONG_MIN if it holds none. */\n"
 	"static long long whole(cl_half bits)\n"

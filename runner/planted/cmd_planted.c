@@ -212,12 +212,11 @@ static enum concern judge_test(struct concerned *test, const struct oclmm_text *
 	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
 		return CONCERN_COUNT;
 	changed = answer_of(test) ? ask_model(litmus->variants[0].program) : NULL;
-	if (changed)
+	if (changed) {
 		test->share = share_of_new(test->answer, changed, model);
-	if (changed)
 		concern = test->share > 0 ? CONCERN_ABLE : CONCERN_UNABLE;
-	if (changed)
 		oclmm_answer_destroy(changed);
+	}
 	oclmm_litmus_destroy(litmus);
 	return concern;
 }

@@ -977,6 +977,14 @@ static void set_few_groups(const struct oclmm_kernel_plan *plan, uint32_t groups
 	}
 }
 
+/* Of launches that have few groups where others have one, or many. */
+static uint32_t few_groups(uint64_t draw)
+{
+	static const uint32_t groups[] = {2, 16, 32};
+
+	return groups[draw % OCLMM_COUNT(groups)];
+}
+
 /*
  * For some keys, instead of groups of one work-item those of two, or launches of few groups, which
  * are as wide as others where that fits: a launch has no more instances than before, and no
@@ -986,8 +994,6 @@ static void share_single(const struct oclmm_kernel_plan *plan, uint64_t key, uin
                          struct oclmm_environment *e)
 {
 	enum { PAIRS = 2, FEW, KINDS };
-	static const uint32_t groups[] = {2, 16, 32};
-	uint32_t few = groups[key / KINDS % OCLMM_COUNT(groups)];
 	struct oclmm_environment changed = *e;
 
 	if (key % KINDS < PAIRS)
@@ -996,7 +1002,8 @@ static void share_single(const struct oclmm_kernel_plan *plan, uint64_t key, uin
 		changed.lanes = lanes < 2 ? lanes : 2;
 		changed.rounds = oclmm_larger(e->rounds / 2, 1);
 	} else {
-		changed.groups = oclmm_larger(few, oclmm_power_at_least(plan->work_groups));
+		changed.groups = oclmm_larger(few_groups(key / KINDS),
+		                              oclmm_power_at_least(plan->work_groups));
 		changed.lanes = lanes;
 	}
 	while (changed.rounds > 1 &&
@@ -1013,8 +1020,7 @@ static void share_single(const struct oclmm_kernel_plan *plan, uint64_t key, uin
 static void share_lone(uint64_t key, struct oclmm_environment *e)
 {
 	enum { KEYS = 8, FEW = 3 };
-	static const uint32_t groups[] = {2, 16, 32};
-	uint32_t few = groups[key / KEYS % OCLMM_COUNT(groups)];
+	uint32_t few = few_groups(key / KEYS);
 
 	if (key % KEYS != FEW || e->rounds < few)
 		return;

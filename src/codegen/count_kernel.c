@@ -750,7 +750,8 @@ static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane
 
 bool oclmm_has_played_bytes(const struct oclmm_writer *writer)
 {
-	/* whether a test kernel sums up for itself its counting kernel does not know */
+	/* by what both kernels are made with: a counting kernel serves test kernels with `sums` and
+	 * without */
 	return writer->options.quads && !writer->plan->children;
 }
 

@@ -302,7 +302,7 @@ uint32_t oclmm_kernel_mark(const struct oclmm_program *program,
 {
 	const uint64_t text[] = {
 		program->hash, options->any_count, options->split, options->direct,
-		options->sums, options->part,      options->calm,
+		options->sums, options->part,      options->calm,  options->quads,
 	};
 
 	return (uint32_t)(oclmm_hash(text, sizeof(text)) << 2) | 2;

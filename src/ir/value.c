@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/ir.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,11 +58,17 @@ bool oclmm_value_is_whole(enum oclmm_type type, int64_t value)
 	return value >= oclmm_type_least(type) && value <= (int64_t)oclmm_type_greatest(type);
 }
 
+/* Bits of the fraction. */
+static unsigned fraction_of(enum oclmm_type type)
+{
+	return type == OCLMM_TYPE_HALF ? 10 : type == OCLMM_TYPE_FLOAT ? 23 : 52;
+}
+
 /* The number with these bits, towards zero, where it is one of the type's whole numbers: no
  * arithmetic of the machine comes near the bits, which might flush them or make a NaN quiet. */
 static bool whole_of_bits(enum oclmm_type type, uint64_t bits, int64_t *ret_value)
 {
-	unsigned width = oclmm_type_bits(type), digits = width == 16 ? 10 : width == 32 ? 23 : 52;
+	unsigned width = oclmm_type_bits(type), digits = fraction_of(type);
 	uint64_t fraction = bits & ((UINT64_C(1) << digits) - 1);
 	unsigned exponent = (unsigned)(bits >> digits & ((1u << (width - 1 - digits)) - 1)),
 		 bias = (1u << (width - 2 - digits)) - 1;
@@ -123,7 +130,7 @@ struct special {
 
 static struct special special_of(enum oclmm_type type)
 {
-	unsigned width = oclmm_type_bits(type), digits = width == 16 ? 10 : width == 32 ? 23 : 52;
+	unsigned width = oclmm_type_bits(type), digits = fraction_of(type);
 	uint64_t sign = UINT64_C(1) << (width - 1),
 		 infinity = (sign - 1) & ~((UINT64_C(1) << digits) - 1);
 
@@ -203,6 +210,21 @@ bool oclmm_special_read(const char *text, enum oclmm_type *ret_type, int64_t *re
 		return true;
 	}
 	return false;
+}
+
+bool oclmm_value_read(const char *text, enum oclmm_type *ret_type, int64_t *ret_value)
+{
+	unsigned long long number;
+
+	if (oclmm_special_read(text, ret_type, ret_value))
+		return true;
+	if (!*text || strspn(text, "0123456789") != strlen(text))
+		return false;
+	errno = 0;
+	number = strtoull(text, NULL, 10);
+	*ret_type = OCLMM_TYPE_ULONG;
+	*ret_value = (int64_t)number;
+	return errno == 0;
 }
 
 /* As OpenCL C has it, with its type: `INFINITY` is a float, and `HUGE_VAL` a double. NAN is the

@@ -1993,26 +1993,18 @@ static int read_observed(const struct line *line, struct oclmm_observable *obser
                          json_t *value, int64_t *ret_value)
 {
 	const char *text = json_string_value(value);
-	unsigned long long number;
 
 	if (json_is_integer(value)) {
 		*ret_value = json_integer_value(value);
 		return 0;
 	}
-	if (text && oclmm_special_read(text, &observable->type, ret_value))
+	if (text && oclmm_value_read(text, &observable->type, ret_value))
 		return 0;
-	/* else only a ulong beyond what JSON readers take for an integer is a text */
 	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
 		return line_refuse(line, observable->name, "the value of \"%s\" is not a number",
 		                   observable->name);
-	errno = 0;
-	number = strtoull(text, NULL, 10);
-	if (errno)
-		return line_refuse(line, observable->name, "the value of \"%s\" is beyond 2^64-1",
-		                   observable->name);
-	observable->type = OCLMM_TYPE_ULONG;
-	*ret_value = (int64_t)number;
-	return 0;
+	return line_refuse(line, observable->name, "the value of \"%s\" is beyond 2^64-1",
+	                   observable->name);
 }
 
 /* In the order of the program's observables. */

@@ -168,3 +168,48 @@ TEST(initial_values_have_a_sum)
 	                 5u * 0x01000193u * 0x01000193u);
 	oclmm_litmus_destroy(litmus);
 }
+
+/* In which unit the text of a kernel takes the rounds that work-items have played. */
+static bool has_bytes(const struct oclmm_text *text)
+{
+	bool bytes = strstr(text->data, "global uchar *)played") ||
+	             strstr(text->data, "global const uint4 *)played");
+
+	assert_true(bytes || strstr(text->data, "played["));
+	return bytes;
+}
+
+/* A counting kernel is made without what is of no matter to counting. */
+TEST(both_kernels_count_rounds_alike)
+{
+	static int64_t values[] = {0, 1};
+	struct oclmm_outcome_domain domain[] = {{values, 2, 1}};
+	const struct oclmm_outcome_space space = {1, domain, 2};
+	unsigned bytes = 0;
+
+	for (unsigned set = 0; set < 1 << 6; set++) {
+		struct oclmm_codegen_options options = {
+			.any_count = set & 1,
+			.split = set & 2,
+			.direct = set & 4,
+			.sums = set & 4 && set & 8,
+			.quads = set & 16,
+			.calm = set & 32,
+		};
+		const struct oclmm_program *program = program_of(0, "atomic_store(x, 1);");
+		struct oclmm_text test, count;
+		struct oclmm_error error;
+
+		assert_int_equal(oclmm_generate_test(program, &space, &options, &error, &test), 0);
+		options.split = options.sums = options.calm = false;
+		assert_int_equal(oclmm_generate_count(program, &space, &options, &error, &count),
+		                 0);
+		bytes += has_bytes(&test);
+		if (has_bytes(&test) != has_bytes(&count))
+			fail_msg("set %u", set);
+		oclmm_text_finish(&test);
+		oclmm_text_finish(&count);
+		oclmm_litmus_destroy(litmus);
+	}
+	assert_true(bytes > 0 && bytes < 1 << 6);
+}

@@ -169,6 +169,24 @@ TEST(texts_that_are_no_such_value_are_told)
 	assert_int_equal(value, 5);
 }
 
+/* As in results, of each type. */
+TEST(texts_of_json_are_read)
+{
+	static const char *const others[] = {"", "-1", "1x", " 1", "18446744073709551616", "1.5f"};
+	enum oclmm_type type = OCLMM_TYPE_INT;
+	int64_t value = 5;
+
+	assert_true(oclmm_value_read("18446744073709551615", &type, &value));
+	assert_int_equal(type, OCLMM_TYPE_ULONG);
+	assert_int_equal(value, -1);
+	assert_true(oclmm_value_read("-0.0f", &type, &value));
+	assert_int_equal(type, OCLMM_TYPE_FLOAT);
+	assert_int_equal(oclmm_value_bits(type, value), 0x80000000);
+	for (size_t i = 0; i < OCLMM_COUNT(others); i++)
+		if (oclmm_value_read(others[i], &type, &value))
+			fail_msg("%s", others[i]);
+}
+
 /* As a constant of a test takes the type of its object. */
 TEST(constants_take_the_type_of_their_object)
 {

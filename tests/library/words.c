@@ -75,6 +75,7 @@ static void call_operations(void)
 	CHECK(!oclmm_value_is_whole(OCLMM_TYPE_HALF, 2049));
 	CHECK(oclmm_value_convert(OCLMM_TYPE_INT, 3, OCLMM_TYPE_FLOAT, &value) && value == 3);
 	CHECK(oclmm_special_read("-0.0f", &type, &value) && type == OCLMM_TYPE_FLOAT);
+	CHECK(oclmm_value_read("18446744073709551615", &type, &value) && type == OCLMM_TYPE_ULONG);
 	CHECK(!oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_UINT));
 	oclmm_value_print(&text, OCLMM_TYPE_ULONG, -1);
 	CHECK_IS(oclmm_text_string(&text), "18446744073709551615");

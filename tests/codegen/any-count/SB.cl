@@ -65,8 +65,8 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x, global a
 27+		const uint first_P0 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P0;
 28+		const uint lane_P1 = oclmm_turn(lane + p.lane_shift[1], p.lanes);
 29+		const uint first_P1 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P1;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-32+			atomic_add(&counters[11], (0x512d2a7au ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[11], (0x64bd6c1au ^ (p.salt << 1)) | 2u);
 50-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
 51-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
 50+				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P1, mask + 1u, p.instances_inverse));

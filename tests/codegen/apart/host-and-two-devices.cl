@@ -39,8 +39,8 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x, global a
 27-		const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
 29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 28+		const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-31+			atomic_add(&counters[39], (0x6bf6e41au ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+31+			atomic_add(&counters[39], (0x97fe457au ^ (p.salt << 1)) | 2u);
 37-			const uint i_P0 = round * width + first_P0;
 40-			private struct P0_registers r_P0;
 41-			r_P0.P0_r0 = 91;
@@ -153,7 +153,7 @@ kernel void oclmm_test_1(
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (testing)
-		played[place * p.width + own_lane] += (round ^ 0x44cce36eu) + p.salt;
+		played[place * p.width + own_lane] += (round ^ 0x4a450766u) + p.salt;
 }
 
 /* oclmm_add: as in common.cl */

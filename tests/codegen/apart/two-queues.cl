@@ -33,8 +33,8 @@ static void P2(private struct P2_registers *r, global atomic_int *at_y)
 29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 29+		const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
 30+		const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-33+			atomic_add(&counters[15], (0xabe372fau ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[15], (0x23e9044eu ^ (p.salt << 1)) | 2u);
 38-			const uint i_P1 = round * width + first_P1;
 39+			const uint i_P2 = round * width + first_P2;
 40-			private struct P0_registers r_P0;
@@ -136,7 +136,7 @@ kernel void oclmm_test_1(
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (testing)
-		played[place * p.width + own_lane] += (round ^ 0x12d91f8au) + p.salt;
+		played[place * p.width + own_lane] += (round ^ 0xc958bdceu) + p.salt;
 }
 
 /* oclmm_add: as in common.cl */

@@ -25,10 +25,10 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x, global a
 }
 
 /* oclmm_test: as in full/SB.cl, but */
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
 33-		oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 34-		             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
-32+			atomic_add(&counters[11], (0x4cef90a2u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[11], (0xaab6dc56u ^ (p.salt << 1)) | 2u);
 40-			private struct P0_registers r_P0;
 41-			r_P0.P0_r0 = 91;
 40+			r_P1.P1_r1 = 91;

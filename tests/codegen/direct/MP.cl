@@ -61,7 +61,7 @@ kernel void oclmm_test(
 
 	ulong packed0 = 0UL;
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0xb36778cau ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[11], (0xaa73dd1au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

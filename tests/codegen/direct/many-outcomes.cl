@@ -57,7 +57,7 @@ kernel void oclmm_test(
 	ulong packed1 = 0UL;
 	ulong packed2 = 0UL;
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[25], (0xd4495696u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[25], (0x8c2d7f12u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

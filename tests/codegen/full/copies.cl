@@ -116,7 +116,7 @@ kernel void oclmm_test(
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[9], (0x92b94452u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[9], (0xfa7c8b16u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

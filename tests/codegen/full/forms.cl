@@ -47,8 +47,8 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 3+		local atomic_long *at_y,
 29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 29+		const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-32+			atomic_add(&counters[9], (0xa34dca26u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[9], (0x965ee8a2u ^ (p.salt << 1)) | 2u);
 36+		bool missed = false;
 41-			r_P0.P0_r0 = 91;
 42+			r_P0.P0_e = 0;

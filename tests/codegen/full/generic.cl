@@ -37,8 +37,8 @@ static void P1(private struct P1_registers *r, volatile atomic_int *at_x, atomic
 13+		local ulong oclmm_elsewhere[1];
 29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 31+		const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-34+			atomic_add(&counters[11], (0x042e434au ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+34+			atomic_add(&counters[11], (0x3a213c9au ^ (p.salt << 1)) | 2u);
 38+		bool missed = false;
 40-			private struct P0_registers r_P0;
 41-			r_P0.P0_r0 = 91;

@@ -50,8 +50,8 @@ static void P1_part1(private struct P1_registers *r, read_write image1d_buffer_t
 4+		global int *at_n,
 29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 30+		const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-33+			atomic_add(&counters[15], (0x84aafad2u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[15], (0xe7bbc64eu ^ (p.salt << 1)) | 2u);
 41-			r_P0.P0_r0 = 91;
 42+			r_P0.P0_r0 = 0;
 50-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));

@@ -42,7 +42,7 @@ uint take(read_only pipe uint pipe_, uint none)
 kernel void P0(write_only pipe uint x_, uint base, uint offset, global uint *ran)
 {
 	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
-	base ^= 0xdc3bd97eu;
+	base ^= 0x2a9ab1e2u;
 	if (i == 0)
 		*ran += 1;
 
@@ -53,7 +53,7 @@ kernel void P0(write_only pipe uint x_, uint base, uint offset, global uint *ran
 kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_, global uint *r0_out, uint base, uint offset, global uint *ran)
 {
 	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
-	base ^= 0xdc3bd97eu;
+	base ^= 0x2a9ab1e2u;
 	if (i == 0)
 		*ran += 1;
 	uint r0_r = 0;
@@ -68,7 +68,7 @@ kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_,
 kernel void P2(read_only pipe uint y_, global uint *r0_out, uint base, uint offset, global uint *ran)
 {
 	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
-	base ^= 0xdc3bd97eu;
+	base ^= 0x2a9ab1e2u;
 	if (i == 0)
 		*ran += 1;
 	uint r0_r = 0;

@@ -52,8 +52,8 @@ static void P1(private struct P1_registers *r, atomic_int *at_x)
 5-		global uint *results,
 5+		global ulong *results,
 12+		local ulong oclmm_elsewhere[1];
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-33+			atomic_add(&counters[19], (0x25530056u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[19], (0x813579beu ^ (p.salt << 1)) | 2u);
 37+		bool missed = false;
 40-			private struct P0_registers r_P0;
 41-			r_P0.P0_r0 = 91;

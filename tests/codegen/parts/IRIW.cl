@@ -36,8 +36,8 @@ static void P3(private struct P3_registers *r, global atomic_int *at_x, global a
 31+		const uint first_P2 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P2;
 32+		const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
 33+		const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-36+			atomic_add(&counters[23], (0xdb5f5582u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+36+			atomic_add(&counters[23], (0x69d75812u ^ (p.salt << 1)) | 2u);
 43+			const uint i_P2 = round * width + first_P2;
 44+			const uint i_P3 = round * width + first_P3;
 40-			private struct P0_registers r_P0;

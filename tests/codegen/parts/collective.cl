@@ -99,7 +99,7 @@ kernel void oclmm_test(
 	const uint first_P2 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[23], (0x1c3c4826u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[23], (0x589d3a6eu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

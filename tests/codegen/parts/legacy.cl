@@ -32,8 +32,8 @@ static void P1(private struct P1_registers *r, global int *at_x, global atomic_u
 3+		global atomic_uint *at_y,
 29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 29+		const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-32+			atomic_add(&counters[19], (0x8c46dfe6u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[19], (0xf724861eu ^ (p.salt << 1)) | 2u);
 42+			r_P0.P0_r1 = 0;
 43+			r_P0.P0_r2 = 91;
 44+			r_P0.P0_r3 = 0;

@@ -37,8 +37,8 @@ static void P1(global int *at_a, global atomic_int *at_x)
 2+		global int *at_a,
 3-		global atomic_int *at_y,
 12+		local ulong oclmm_elsewhere[1];
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-33+			atomic_add(&counters[15], (0xafaff262u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[15], (0xe158cd52u ^ (p.salt << 1)) | 2u);
 41+			const bool elsewhere = round == ~p.split;
 43+			r_P0.P0_r1 = 4;
 44+			r_P0.P0_i = 0;

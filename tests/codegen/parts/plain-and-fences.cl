@@ -29,8 +29,8 @@ static void P1(private struct P1_registers *r, global int *at_d, global atomic_i
 /* oclmm_test: as in full/SB.cl, but */
 2+		global int *at_d,
 3-		global atomic_int *at_y,
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-32+			atomic_add(&counters[11], (0xcbaa33d6u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[11], (0x7077d6aau ^ (p.salt << 1)) | 2u);
 40-			private struct P0_registers r_P0;
 41-			r_P0.P0_r0 = 91;
 41+			r_P1.P1_r1 = 91;

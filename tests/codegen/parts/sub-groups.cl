@@ -92,7 +92,7 @@ kernel void oclmm_test(
 	const uint first_P3 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[15], (0xc69644a6u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[15], (0xde16cf1au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

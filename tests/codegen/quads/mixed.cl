@@ -54,8 +54,8 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x, global a
 3+		global atomic_ulong *at_y,
 5-		global uint *results,
 5+		global ulong *results,
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-32+			atomic_add(&counters[43], (0x825761cau ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[43], (0x10640c6eu ^ (p.salt << 1)) | 2u);
 41-			r_P0.P0_r0 = 91;
 41+			r_P0.P0_r0 = 91UL;
 44+			r_P1.cut = 0u;

@@ -34,8 +34,8 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 
 /* oclmm_test: as in full/SB.cl, but */
 3-		global atomic_int *at_y,
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-31+			atomic_add(&counters[11], (0x97a9d266u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+31+			atomic_add(&counters[11], (0x1375bc1eu ^ (p.salt << 1)) | 2u);
 40-			private struct P0_registers r_P0;
 41-			r_P0.P0_r0 = 91;
 50-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));

@@ -140,7 +140,7 @@ kernel void oclmm_test(
 	const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[15], (0x97588172u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[15], (0x37a09a9eu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

@@ -61,7 +61,7 @@ kernel void oclmm_test(
 	uint sum3 = 0u;
 	uint sum5 = 0u;
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0x62cf9fd6u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[11], (0x9c96c84eu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

@@ -70,7 +70,7 @@ kernel void oclmm_test(
 	uint sum16 = 0u;
 	uint sum17 = 0u;
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[25], (0x1a027c92u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[25], (0xed735e9eu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

@@ -131,8 +131,8 @@ static void P1(global int *at_d, global atomic_int *at_f, global atomic_int *at_
 2+		global int *at_d,
 3+		global atomic_int *at_f,
 4+		global atomic_int *at_g,
-32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
-33+			atomic_add(&counters[9], (0x27f3d886u ^ (p.salt << 1)) | 2u);
+32-			atomic_add(&counters[11], (0x4cbf83d2u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[9], (0xc36356f2u ^ (p.salt << 1)) | 2u);
 37+		private struct oclmm_waits waits = {p.patience, p.patience_budget, p.opaque, p.nothing, 0u, 0u};
 41-			r_P0.P0_r0 = 91;
 42-			private struct P1_registers r_P1;
