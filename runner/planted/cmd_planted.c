@@ -153,6 +153,19 @@ static size_t change_test(const struct plant *plant, const struct concerned *tes
 	return changed.places;
 }
 
+/* The changed test needs a feature that the test does without, so that a device may refuse it. */
+static bool needs_more(const struct plant *plant, const struct oclmm_program *program)
+{
+	const struct oclmm_mutation mutation = everywhere(plant);
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_features before, after;
+
+	oclmm_program_features(program, &before);
+	oclmm_program_features(oclmm_change_program(arena, program, &mutation).program, &after);
+	oclmm_arena_destroy(arena);
+	return after.sub_groups && !before.sub_groups;
+}
+
 /* Most tests lack the function that is meant, and need no closer look. */
 static bool may_have(const struct plant *plant, const char *text)
 {
@@ -1169,12 +1182,22 @@ static bool plant_outcome_touched(const struct plant_outcome *outcome)
 	return outcome->places > 0 && (!plant_by_launch(&outcome->plant) || outcome->launches > 0);
 }
 
-/* All tests were left out for a feature, or all planted ones were refused: without sub-groups their
- * scope is no word. */
+/* All tests were left out for a feature that they need, or that they need once they are changed. */
 static bool is_lacking(const struct plant_outcome *outcome)
 {
-	return outcome->loaded && outcome->refused == outcome->tests &&
-	       (outcome->skipped > 0 || outcome->refused > 0);
+	return outcome->loaded && outcome->tests == 0 && outcome->skipped > 0;
+}
+
+/*
+ * The driver's compiler refused what the change made of a program, and takes the program as it is.
+ * Then the bug was not there to be seen, and to say that it survived, or that the device lacks
+ * something, would hide what is wrong with the change.
+ */
+static bool is_refused(const struct plant_outcome *outcome)
+{
+	/* of a second program, for some launches, nobody asked what it needs */
+	return outcome->refused > 0 ||
+	       (outcome->unbuilt > 0 && !outcome->plant.mutation.to_sub_group);
 }
 
 void plant_outcome_judge(struct plant_outcome *outcome)
@@ -1195,6 +1218,8 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 		outcome->state = PLANT_FAILED;
 	else if (none)
 		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_CLEAN;
+	else if (is_refused(outcome))
+		outcome->state = PLANT_REFUSED;
 	else if (outcome->equivalent)
 		outcome->state = PLANT_EQUIVALENT;
 	/* what has a place in a test that can show it, and in no text, has got lost on the way */
@@ -2347,7 +2372,8 @@ static void planted_options_finish(struct planted_options *options)
 struct child_request {
 	const char *layer;            /* its path */
 	const char *const *arguments; /* path of oclmm and what is behind it, NULL-terminated */
-	bool stop_early;              /* at the first forbidden outcome that gates */
+	const struct selection *selection; /* has its tests */
+	bool stop_early;                   /* at the first forbidden outcome that gates */
 	double *started; /* clock at which a plant's first test was launched; 0: not yet */
 	double seconds;  /* after that the child is stopped; 0: never */
 	bool unhurried;  /* what it waits for its own first launch is not counted either */
@@ -2518,6 +2544,21 @@ static void note_launch(struct child *child, double when)
 	child->launched = true;
 }
 
+/* The test was refused for what it needs only under the plant. */
+static bool is_beyond(const struct child *child, const char *name)
+{
+	const struct selection *selection = child->request->selection;
+	const struct plant *plant = &child->outcome->plant;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		const struct oclmm_variant *variant = selection->chosen[i].variant;
+
+		if (strcmp(variant->name, name) == 0)
+			return needs_more(plant, variant->program);
+	}
+	return false;
+}
+
 static void take_test(struct child *child, json_t *line)
 {
 	struct plant_outcome *outcome = child->outcome;
@@ -2525,7 +2566,8 @@ static void take_test(struct child *child, json_t *line)
 	enum oclmm_verdict verdict = OCLMM_VERDICT_COUNT;
 
 	oclmm_verdict_find(word, strlen(word), &verdict);
-	if (verdict == OCLMM_VERDICT_SKIP) {
+	if (verdict == OCLMM_VERDICT_SKIP ||
+	    (verdict == OCLMM_VERDICT_BUILD_FAILED && is_beyond(child, text_of(line, "test")))) {
 		outcome->skipped++;
 		return;
 	}
@@ -2736,9 +2778,9 @@ static int judge_run(const struct trial *trial, const struct child_result *resul
 {
 	bool unplanted = trial->outcome->plant.bug == PLANT_NONE;
 
-	/* others may run where these tests were all skipped */
+	/* others may run where these tests were all left out */
 	if (result->stopped || trial->outcome->tests > 0 ||
-	    (result->status == OCLMM_EXIT_NOTHING && !unplanted))
+	    ((result->status == OCLMM_EXIT_NOTHING || trial->outcome->skipped > 0) && !unplanted))
 		return 0;
 	fputs(result->message ? result->message : "", stderr);
 	return result->status > 0 ? result->status : OCLMM_EXIT_INFRASTRUCTURE;
@@ -2769,6 +2811,7 @@ static int run_line(struct trial *trial, struct line *line)
 	bool unplanted = trial->outcome->plant.bug == PLANT_NONE;
 	struct child_request request = {
 		.layer = planted->layer,
+		.selection = &planted->selection,
 		.stop_early = !planted->options.all && !unplanted,
 		.started = &trial->started,
 		.seconds = unplanted ? 0 : planted->options.seconds,
@@ -3841,7 +3884,7 @@ static void count(struct planted *planted, const struct plant_outcome *outcome)
 	bool killed = plant_outcome_is_kill(outcome);
 
 	plant_score_add(&planted->score, outcome);
-	if (outcome->state == PLANT_CONTRADICTION)
+	if (outcome->state == PLANT_CONTRADICTION || outcome->state == PLANT_REFUSED)
 		planted->missed = true;
 	if (planted->options.baseline)
 		planted->missed |= planted->in_baseline[outcome->plant.bug] && !killed;

@@ -53,7 +53,8 @@ const struct equivalent *equivalents_find(const struct equivalents *equivalents,
 	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
 	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
 	X(LACKING, "lacking",                                                                      \
-	  "the device lacks a feature that all its tests need, or the bug itself")                 \
+	  "the device lacks a feature that all its tests need, or need once they are changed")     \
+	X(REFUSED, "refused", "programs that the driver takes were refused as they were changed")  \
 	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
 	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
 	X(FAILED, "failed", "it could not be tried")
@@ -81,12 +82,13 @@ struct plant_outcome {
 	struct kill *kills; /* in the order in which they came */
 	size_t kill_count, kill_capacity;
 	uint64_t tests;     /* that ran */
-	uint64_t skipped;   /* tests that did not, for a feature that the device lacks */
+	uint64_t skipped;   /* tests that did not, for a feature that the device lacks: also for one
+	                       that they need only when they are changed */
 	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
 	uint64_t able;      /* of these: that can show it, as the model says */
 	bool hopeless;      /* none of them can, and nothing was run */
 	uint64_t asked;     /* of a drawn one: concerned tests that were looked at so far */
-	uint64_t refused;   /* build-failed: the device's compiler has no word for the bug */
+	uint64_t refused;   /* build-failed, though nothing more is needed: changed wrongly */
 	uint64_t broken;    /* build-failed, crash, timeout, lost */
 	uint64_t ungated;   /* tests that saw something forbidden and do not gate: no kills */
 	uint64_t instances;

@@ -125,11 +125,24 @@ TEST(judges)
 	assert_int_equal(judge(seen), PLANT_FAILED);
 	seen.skipped = 2;
 	assert_int_equal(judge(seen), PLANT_LACKING);
-	seen.skipped = 0;
+	/* what only a changed program is refused for says nothing of the device */
 	seen.tests = seen.broken = seen.refused = 2;
-	assert_int_equal(judge(seen), PLANT_LACKING);
+	assert_int_equal(judge(seen), PLANT_REFUSED);
+	seen.skipped = 0;
+	assert_int_equal(judge(seen), PLANT_REFUSED);
 	seen.refused = 1;
+	assert_int_equal(judge(seen), PLANT_REFUSED);
+	seen.kill_count = 1;
+	assert_int_equal(judge(seen), PLANT_KILLED);
+	seen.kill_count = seen.refused = 0;
 	assert_int_equal(judge(seen), PLANT_NOTICED);
+	/* nor what is built for some launches alone, but where the scope is what a device may lack
+	 */
+	seen.broken = 0;
+	seen.unbuilt = 1;
+	assert_int_equal(judge(seen), PLANT_REFUSED);
+	seen.plant.mutation.to_sub_group = true;
+	assert_int_equal(judge(seen), PLANT_SURVIVED);
 	/* changed programs that no launch ran are no plant */
 	seen = (struct plant_outcome){
 		.plant = {.bug = PLANT_MULTI_GROUP}, .loaded = true, .tests = 1, .places = 9};
@@ -152,7 +165,7 @@ TEST(scores)
 	static const enum plant_state states[] = {PLANT_KILLED,        PLANT_KILLED,
 	                                          PLANT_CONTRADICTION, PLANT_EQUIVALENT,
 	                                          PLANT_NOTICED,       PLANT_UNTOUCHED,
-	                                          PLANT_LACKING};
+	                                          PLANT_REFUSED,       PLANT_LACKING};
 	struct plant_score score = {0};
 
 	for (size_t i = 0; i < OCLMM_COUNT(states); i++)
@@ -160,7 +173,7 @@ TEST(scores)
 		                                                .state = states[i]});
 	plant_score_add(&score, &(struct plant_outcome){.state = PLANT_CLEAN});
 	assert_int_equal(score.killed, 3);
-	assert_int_equal(score.able, 5);
+	assert_int_equal(score.able, 6);
 }
 
 /* Of what is drawn: no place, or none that matters by the model or on the machine, is counted

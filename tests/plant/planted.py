@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-LAYER = os.path.abspath(sys.argv.pop(2))
+LAYER, REFUSING = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
@@ -259,6 +259,26 @@ class Planted(SuiteCase):
         if plant["tests"]:
             self.skipTest("the device has the type")
         self.assertEqual((plant["result"], plant["skipped"]), ("lacking", count))
+
+    def test_refused_as_changed(self):
+        """A device lacks what a compiler refuses where the change needs more than the test; else the change is wrong."""
+        def under(plant, word):
+            lines, _ = self.planted("--plant", plant, "--seconds", "2", "--json", "SB.order=sc", status=None,
+                                    OPENCL_LAYERS=REFUSING, OCLMM_REFUSED=word)
+            return lines[2], lines[3]
+
+        relaxed = "memory_order_relaxed, memory_scope_device"
+        # the second one is a program beside the test's, for some of the launches
+        for plant, word in ("sc-to-acq-rel", "memory_order_release"), ("multi-group", relaxed):
+            line, score = under(plant, word)
+            self.assertEqual((line["result"], score["able"], score["exit"]), ("refused", 1, 1), plant)
+            self.assertGreater(line["refused"] + line["unbuilt"], 0, plant)
+        # no place in the test is in a sub-group, nor a scope
+        line, score = under("scope-narrowed:sub_group", "memory_scope_sub_group")
+        self.assertEqual((line["result"], line["refused"], score["able"]), ("lacking", 0, 0))
+        self.assertGreater(line["skipped"], 0)
+        # what is not in the text that is built is not refused
+        self.assertNotEqual(under("sc-to-acq-rel", "memory_scope_sub_group")[0]["result"], "refused")
 
     def test_kept_programs(self):
         """A layer that may change programs gets none from the disk; ours without a plant is said to change none."""
