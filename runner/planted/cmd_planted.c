@@ -3580,6 +3580,28 @@ static const char *first_test(const struct trial *trial)
 	return "-";
 }
 
+/* All that can show it, the surest first: as large a part of what may be seen tells. */
+static void tell_tests(const struct trial *trial)
+{
+	const struct selection *selection = &trial->planted->selection;
+	bool *told = oclmm_calloc(selection->count + 1, sizeof(*told));
+	size_t best;
+
+	do {
+		best = SIZE_MAX;
+		for (size_t i = 0; i < selection->count; i++)
+			if (trial->concerns[i] <= CONCERN_ABLE && !told[i] &&
+			    (best == SIZE_MAX || trial->shares[i] > trial->shares[best]))
+				best = i;
+		if (best == SIZE_MAX)
+			break;
+		told[best] = true;
+		printf("    %-56s %.3f\n", selection->chosen[best].variant->name,
+		       trial->shares[best]);
+	} while (true);
+	free(told);
+}
+
 /*
  * Says for each plant how many tests can show it, and the first of them, and asks no device.
  * Returns 1 where one has none.
@@ -3620,6 +3642,8 @@ static int planted_tell_able(struct planted *planted)
 		                 equivalent           ? equivalent->argument
 		                 : outcome.equivalent ? outcome.equivalent->argument
 		                                      : first_test(&trial));
+		if (planted->options.all)
+			tell_tests(&trial);
 		fflush(stdout);
 		told++;
 		if (outcome.hopeless && !equivalent && !choice->plant.drawn)

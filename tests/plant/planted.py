@@ -196,6 +196,10 @@ class Planted(SuiteCase):
         alone = {"OCL_ICD_VENDORS": str(self.folder)}
         out, _ = self.planted("--able", "--plant", "all-relaxed", *FEW[2:], **alone)
         self.assertRegex(out, r"(?m)^all-relaxed +1 able +1 changed +SB.order=sc$")
+        # all of them, each with the part of what it may then show that it forbids: one state of four
+        drawn = self.drawn("sc-to-acq-rel")
+        out, _ = self.planted("--able", "--all", "--plant", drawn, *FEW[2:], **alone)
+        self.assertRegex(out, rf"^{drawn} +1 able +1 changed +SB.order=sc\n +SB.order=sc +0\.250\n$")
         # a plant of calls that no test has, and one that makes nothing weaker
         out, _ = self.planted("--able", "--plant", "all-relaxed@load,64", *FEW[2:], status=1, **alone)
         self.assertRegex(out, r"(?m)^all-relaxed@load,64 +0 able +0 changed +-$")
