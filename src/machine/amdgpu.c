@@ -53,7 +53,8 @@ struct instruction {
 	/* of sdwa: which bytes of the result and of the sources, and what becomes of the others;
 	 * the same of operands that are halves of registers, as GFX11 has them: v0.l, v1.h */
 	bool parts, halves, offen;
-	bool clamp; /* what would wrap stays at the limit of its type */
+	bool clamp;    /* what would wrap stays at the limit of its type */
+	int64_t table; /* of bitop3, or -1 */
 	enum { D16_NONE, D16_LOW, D16_HIGH } d16; /* the half of a register that is accessed */
 	struct part {
 		unsigned at, bits; /* bits 0: all of them */
@@ -1193,6 +1194,42 @@ static int read_inserted(const struct instruction *i)
 	return 0;
 }
 
+/*
+ * v_bitop3_b32 v0, v1, v2, v3 bitop3:0x78: a bit of the result is that bit of the table whose
+ * number the bits of the operands make, that of the first one the highest (LLVM,
+ * AMDGPUISelDAGToDAG.cpp, BitOp3_Op: the operands stand for 0xf0, 0xcc and 0xaa). A table of 0 is
+ * not written, and no compiler needs it.
+ */
+static int read_truth_table(const struct instruction *i)
+{
+	uint16_t turned[3], term = oclmm_code_temporary(i->reader), value;
+	struct operand to, from[3];
+
+	if (i->count != 4 || i->table < 1 || i->table > 0xff || i->select || !target_at(i, 0, &to))
+		return refuse(i);
+	for (unsigned n = 0; n < 3; n++) {
+		if (!operand_at(i, n + 1, &from[n]))
+			return refuse(i);
+		turned[n] = oclmm_code_temporary(i->reader);
+		compute(i, OP_NOT, turned[n], from[n].half[0], from[n].half[0]);
+	}
+	value = oclmm_code_temporary(i->reader);
+	compute(i, OP_MOVE, value, oclmm_code_number(0), oclmm_code_number(0));
+	for (unsigned row = 0; row < 8; row++) {
+		struct code_operand bit[3];
+
+		if (!(i->table >> row & 1))
+			continue;
+		for (unsigned n = 0; n < 3; n++)
+			bit[n] = row & 4u >> n ? from[n].half[0] : oclmm_code_value(turned[n]);
+		compute(i, OP_AND, term, bit[0], bit[1]);
+		compute(i, OP_AND, term, oclmm_code_value(term), bit[2]);
+		compute(i, OP_OR, value, oclmm_code_value(value), oclmm_code_value(term));
+	}
+	compute(i, OP_MOVE, to.first, oclmm_code_value(value), oclmm_code_value(value));
+	return 0;
+}
+
 static int read_vector_by_name(const struct instruction *i, const char *name);
 
 /* v_or_b32_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:BYTE_0 */
@@ -1288,6 +1325,10 @@ static int read_vector_by_name(const struct instruction *i, const char *name)
 {
 	struct operand to, a, b;
 
+	if (i->table >= 0)
+		return i->gfx940 && !i->clamp && strcmp(name, "bitop3_b32") == 0
+		               ? read_truth_table(i)
+		               : refuse(i);
 	if (i->clamp)
 		return read_limited(i, name);
 	if (strncmp(name, "cmp_", 4) == 0)
@@ -1950,7 +1991,7 @@ static bool take_part(struct instruction *i, const char *word)
 
 static bool take_modifier(struct instruction *i, const char *word)
 {
-	static const char offset[] = "offset:", select[] = "op_sel:[";
+	static const char offset[] = "offset:", select[] = "op_sel:[", table[] = "bitop3:";
 
 	if (i->gfx940 && strcmp(word, "sc0") == 0) {
 		i->sc0 = i->glc = true; /* of updates: they return what was there */
@@ -1975,6 +2016,9 @@ static bool take_modifier(struct instruction *i, const char *word)
 		i->offen = true;
 	} else if (strcmp(word, "clamp") == 0) {
 		i->clamp = true;
+	} else if (strncmp(word, table, sizeof(table) - 1) == 0) {
+		return oclmm_code_parse_number(word + sizeof(table) - 1, &i->table) &&
+		       i->table >= 0;
 	} else if (strncmp(word, "dst_", 4) == 0 || strncmp(word, "src", 3) == 0) {
 		return take_part(i, word);
 	} else if (strncmp(word, select, sizeof(select) - 1) == 0) {
@@ -2107,6 +2151,7 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 {
 	struct instruction i = {.reader = reader,
 	                        .line = line,
+	                        .table = -1,
 	                        .gfx10 = generation >= 10 && generation != GFX940,
 	                        .gfx11 = generation >= 11 && generation != GFX940,
 	                        .gfx12 = generation == 12,
@@ -2127,10 +2172,10 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 	if (i.gfx12 && (strcmp(i.name, "global_inv") == 0 || strcmp(i.name, "global_wb") == 0))
 		return read_new_cache(&i);
 	if (strncmp(i.name, "s_", 2) == 0)
-		return i.clamp || i.halves ? refuse(&i) : read_scalar(&i);
+		return i.clamp || i.halves || i.table >= 0 ? refuse(&i) : read_scalar(&i);
 	if (strncmp(i.name, "v_", 2) == 0)
 		return read_vector(&i);
-	if (i.clamp || i.halves)
+	if (i.clamp || i.halves || i.table >= 0)
 		return refuse(&i);
 	take_half(&i);
 	if (strncmp(i.name, "scratch_", 8) == 0 || strncmp(i.name, "buffer_load_", 12) == 0 ||
