@@ -123,7 +123,7 @@ void oclmm_explored_fence(struct oclmm_explorer *explorer, enum oclmm_order orde
 /**
  * An asynchronous copy of the group that has met (docs/model.md): what precedes it for all of them
  * comes before its accesses, and nobody's does who has not waited for it.
- * \param event to which it is added, or 0 \return false: they need not run on
+ * \param event that it shares, which is returned then; or 0 \return false: they need not run on
  */
 bool oclmm_explored_copy_begin(struct oclmm_explorer *explorer, uint64_t event,
                                uint64_t *ret_event);

@@ -1400,7 +1400,7 @@ static bool knows_copies(const struct oclmm_explorer *x, const struct state *s, 
                          unsigned copier)
 {
 	return clock_of(x, s->threads[t]->view, OCLMM_SPACE_GLOBAL)[copier] >=
-	       s->copies[copier - x->threads];
+	       s->copies[copier - x->threads].made;
 }
 
 static bool has_waited(const struct oclmm_explorer *x, const struct state *s, unsigned t)
@@ -1433,8 +1433,10 @@ bool oclmm_explored_copy_begin(struct oclmm_explorer *x, uint64_t event, uint64_
 		return false;
 	}
 	x->copier = copier_of(x, group, n);
+	event = event ? event : UINT64_C(1) << n;
 	s->copies = copy(x, s->copies, (x->agents - x->threads) * sizeof(*s->copies));
-	s->copies[x->copier - x->threads]++;
+	s->copies[x->copier - x->threads].made++;
+	s->copies[x->copier - x->threads].event = event;
 	/* any of them may make each access, so only what all know comes before it */
 	x->copy_view = cut(x, view_size(x));
 	memset(x->copy_view, 0, view_size(x));
@@ -1452,7 +1454,7 @@ bool oclmm_explored_copy_begin(struct oclmm_explorer *x, uint64_t event, uint64_
 			}
 		}
 	}
-	*ret_event = event | UINT64_C(1) << n;
+	*ret_event = event;
 	return true;
 }
 
@@ -1472,7 +1474,7 @@ static bool make_copy_access(struct oclmm_explorer *x, struct state *s, uint32_t
 	if (learn(x, cell, FACT_PLAIN | FACT_SHARED) || !races_with_none(x, s, &access, &first))
 		return false;
 	x->facts[cell] |= writes ? FACT_WRITTEN : 0;
-	add_record(x, s, &access, s->copies[x->copier - x->threads]);
+	add_record(x, s, &access, s->copies[x->copier - x->threads].made);
 	return true;
 }
 
@@ -1523,11 +1525,13 @@ void oclmm_explored_copy_wait(struct oclmm_explorer *x, uint64_t event)
 	for (unsigned n = 0; n < x->copies_at_once; n++) {
 		unsigned copier = copier_of(x, group, n);
 
-		for (unsigned i = 0; i < x->member_count && event >> n & 1; i++) {
+		if (!(event & s->copies[copier - x->threads].event))
+			continue;
+		for (unsigned i = 0; i < x->member_count; i++) {
 			uint32_t *view = s->threads[x->members[i]]->view;
 
 			for (unsigned r = 0; r < REGIONS; r++)
-				clock_of(x, view, r)[copier] = s->copies[copier - x->threads];
+				clock_of(x, view, r)[copier] = s->copies[copier - x->threads].made;
 			/* what it wrote is what is read from here on */
 			for (unsigned a = 0; a < x->atomic_count; a++) {
 				const struct cell_state *c = s->cells[x->atomics[a]];
@@ -2079,9 +2083,9 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 	/* which copies at a time are still to be waited for, and by whom */
 	for (unsigned a = x->threads; a < x->agents; a++)
 		for (unsigned t = 0; t < x->threads; t++)
-			oclmm_hash_word(&h, is_live(s, t) && clock_of(x, s->threads[t]->view,
-			                                              OCLMM_SPACE_GLOBAL)[a] <
-			                                             s->copies[a - x->threads]);
+			oclmm_hash_word(&h, is_live(s, t) && !knows_copies(x, s, t, a)
+			                            ? s->copies[a - x->threads].event
+			                            : 0);
 	for (uint32_t cell = 0; cell < x->source->cell_count; cell++)
 		if (!(x->facts[cell] & FACT_ATOMIC) &&
 		    (x->facts[cell] & FACT_READ || x->source->cells[cell].observed))

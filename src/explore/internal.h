@@ -133,10 +133,16 @@ struct thread_state {
 	uint32_t terms, doublings; /* sums that are not needed, by their operands */
 };
 
+/* Who makes the copies of a group, one at a time. */
+struct copier {
+	uint32_t made;  /* copies */
+	uint64_t event; /* a bit: that of the last one, which others may have too */
+};
+
 struct state {
 	const struct oclmm_done *last;
-	uint32_t *fenced; /* BY_TURN: writes in front of seq_cst fences, by object */
-	uint32_t *copies; /* how many copies each agent has made */
+	uint32_t *fenced;      /* BY_TURN: writes in front of seq_cst fences, by object */
+	struct copier *copies; /* of each agent that makes copies */
 	struct thread_state **threads;
 	struct cell_state **cells;
 };
