@@ -64,9 +64,10 @@ enum oclmm_kernel_verdict {
 	OCLMM_KERNEL_UNFINISHED, /**< a limit was reached before anything was found */
 };
 
-/** A line of the file. */
+/** A line of the file, or of one that it includes. */
 struct oclmm_kernel_line {
 	const char *file;
+	bool included;
 	unsigned line, column;
 };
 

@@ -409,6 +409,8 @@ static json_t *line_object(const struct oclmm_kernel_line *line)
 {
 	json_t *object = json_object();
 
+	if (line->included)
+		json_put_text(object, "file", line->file);
 	json_put_count(object, "line", line->line);
 	json_put_count(object, "column", line->column);
 	return object;

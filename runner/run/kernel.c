@@ -83,11 +83,11 @@ static void judge(struct kernel_run *k)
 	k->verdict = INCONCLUSIVE;
 	if (answer->verdict == OCLMM_KERNEL_UNDEFINED) {
 		k->verdict = UNDEFINED;
-		snprintf(
-			k->why, sizeof(k->why),
-			"the kernel has %s at line %u, so that no end is the device's fault: oclmm "
-			"explain says more",
-			answer->message, answer->line.line);
+		snprintf(k->why, sizeof(k->why),
+		         "the kernel has %s at line %u%s%s, so that no end is the device's fault: "
+		         "oclmm explain says more",
+		         answer->message, answer->line.line, answer->line.included ? " of " : "",
+		         answer->line.included ? answer->line.file : "");
 	} else if (k->forbidden && is_complete(answer)) {
 		k->verdict = FORBIDDEN;
 	} else if (result->end == LAUNCH_SILENT) {

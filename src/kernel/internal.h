@@ -135,12 +135,16 @@ struct module {
 	struct pointing *pointing;
 	size_t pointing_count, pointing_capacity;
 	const char **strings; /* by id */
+	const char *own;      /* of those: the file of the kernel */
+	size_t folder;        /* bytes of its name in front of the one that the user gave */
 	const char **entries; /* names of entry points */
 	size_t entry_count, entry_capacity;
 };
 
-int oclmm_module_read(struct oclmm_arena *arena, const void *bytes, size_t length,
+int oclmm_module_read(struct oclmm_arena *arena, const char *path, const void *bytes, size_t length,
                       struct oclmm_error *error, struct module **ret_module);
+/* Which file the line of an instruction is of; NULL: the kernel's own. */
+const char *oclmm_module_file(const struct module *m, const struct instruction *code);
 const struct type *oclmm_module_type(const struct module *m, uint32_t id);
 /* What an access of a type touches: three components of a vector of three. */
 static inline uint32_t oclmm_accessed(const struct type *t, const struct module *m)

@@ -72,9 +72,24 @@ static struct oclmm_kernel_line line_of(const struct launch *l, uint32_t where)
 			continue;
 		line.line = c->line;
 		line.column = c->column;
+		line.included = oclmm_module_file(m, c);
+		if (line.included)
+			line.file = oclmm_module_file(m, c);
 		break;
 	}
 	return line;
+}
+
+static void print_line(struct oclmm_text *text, struct oclmm_kernel_line line)
+{
+	oclmm_text_printf(text, "%s:%u:%u: ", line.file, line.line, line.column);
+}
+
+/* `line 4`, or `line 4 of help.h`; kept. */
+static const char *name_line(const struct launch *l, struct oclmm_kernel_line line)
+{
+	return oclmm_arena_printf(l->arena, "line %u%s%s", line.line, line.included ? " of " : "",
+	                          line.included ? line.file : "");
 }
 
 /* ---- objects and cells -------------------------------------------------------- */
@@ -1183,7 +1198,7 @@ static void print_place(struct oclmm_text *text, const struct launch *l,
 {
 	struct oclmm_kernel_line line = line_of(l, p->where);
 
-	oclmm_text_printf(text, "%s:%u:%u: ", l->path, line.line, line.column);
+	print_line(text, line);
 	print_agent(text, l, p->thread, p->copies);
 	oclmm_text_printf(text, " %s ", p->writes ? "writes" : "reads");
 	print_cell(text, l, p->cell);
@@ -1237,7 +1252,7 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 			times++;
 			count--;
 		}
-		oclmm_text_printf(text, "  line %u: ", line_of(l, d->where).line);
+		oclmm_text_printf(text, "  %s: ", name_line(l, line_of(l, d->where)));
 		print_agent(text, l, d->thread, d->copies);
 		if (d->kind == OCLMM_EXPLORED_BARRIER) {
 			oclmm_text_printf(text, " %s\n", passing_word(l, d->where));
@@ -1457,12 +1472,10 @@ static void print_fault(struct oclmm_text *text, struct launch *l,
 	case OCLMM_EXPLORED_DIVERGED:
 		answer->line = line_of(l, found->first.where);
 		answer->other = line_of(l, found->second.where);
-		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
-		                  answer->line.column);
+		print_line(text, answer->line);
 		print_work_item(text, l, found->first.thread);
 		oclmm_text_printf(text, " waits at %s\n", meeting_word(l, found->first.where));
-		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->other.line,
-		                  answer->other.column);
+		print_line(text, answer->other);
 		print_work_item(text, l, found->second.thread);
 		if (found->second.ended)
 			oclmm_text_add(text, " ends without reaching it\n");
@@ -1479,16 +1492,14 @@ static void print_fault(struct oclmm_text *text, struct launch *l,
 		break;
 	case OCLMM_EXPLORED_UNWAITED:
 		answer->line = line_of(l, found->first.where);
-		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
-		                  answer->line.column);
+		print_line(text, answer->line);
 		print_work_item(text, l, found->first.thread);
 		oclmm_text_printf(text, " %s\n", not_waited);
 		oclmm_text_add(&message, not_waited);
 		break;
 	default:
 		answer->line = line_of(l, l->machine.fault_where);
-		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
-		                  answer->line.column);
+		print_line(text, answer->line);
 		print_work_item(text, l, found->first.thread);
 		oclmm_text_printf(text, ": %s%s\n", l->machine.undefined ? "" : "not understood: ",
 		                  l->machine.message);
@@ -1505,7 +1516,7 @@ static void print_waits(struct oclmm_text *text, const struct launch *l,
 		const struct oclmm_explored_place *p = &found->waiting[i];
 		struct oclmm_kernel_line line = line_of(l, p->where);
 
-		oclmm_text_printf(text, "%s:%u:%u: ", l->path, line.line, line.column);
+		print_line(text, line);
 		print_work_item(text, l, p->thread);
 		oclmm_text_add(text, " waits, and nobody ends that\n");
 	}
@@ -1522,8 +1533,8 @@ static const char *print_extent(const struct launch *l, const struct oclmm_explo
 	const char *word = all ? "All" : "None";
 
 	if (found->cut)
-		return oclmm_arena_printf(l->arena, "%s within %u turns of the loop at line %u",
-		                          word, l->setup->unroll, answer->cut_line.line);
+		return oclmm_arena_printf(l->arena, "%s within %u turns of the loop at %s", word,
+		                          l->setup->unroll, name_line(l, answer->cut_line));
 	if (found->early)
 		return oclmm_arena_printf(l->arena, "%s where %s", word, in_turn);
 	return all ? "Always" : "Never";
@@ -1622,7 +1633,7 @@ struct repair {
 	enum { GOAL_SOUND, GOAL_NEVER, GOAL_ALWAYS } goal;
 	unsigned ask;
 	/* the races are gone, and what is left is another fault, at a line */
-	uint32_t other_line;
+	struct oclmm_kernel_line other_line;
 };
 
 static void add_change(struct repair *repair, struct change change)
@@ -2052,7 +2063,8 @@ static unsigned find_barrier_places(const struct launch *l, uint32_t where,
 			continue;
 		while (first > 0 && code[first - 1].block == code[i].block &&
 		       code[first - 1].function == code[i].function &&
-		       code[first - 1].line == code[i].line && opcode_at(l, first - 1) != OP_PHI &&
+		       code[first - 1].line == code[i].line &&
+		       code[first - 1].file == code[i].file && opcode_at(l, first - 1) != OP_PHI &&
 		       opcode_at(l, first - 1) != OP_VARIABLE)
 			first--;
 		places[count++] = first;
@@ -2125,7 +2137,7 @@ static bool find_repair(struct launch *l, struct repair *repair, const struct oc
 
 		races = found && found->fault == OCLMM_EXPLORED_RACE;
 		if (found && found->fault == OCLMM_EXPLORED_FAULTED)
-			repair->other_line = line_of(l, l->machine.fault_where).line;
+			repair->other_line = line_of(l, l->machine.fault_where);
 		if (races) {
 			sides[0] = found->first;
 			sides[1] = found->second;
@@ -2204,7 +2216,7 @@ static void print_change(struct oclmm_text *text, const struct launch *l, const 
 {
 	struct oclmm_kernel_line line = line_of(l, c->where);
 
-	oclmm_text_printf(text, "%s:%u: ", l->path, line.line);
+	oclmm_text_printf(text, "%s:%u: ", line.file, line.line);
 	if (c->barrier) {
 		oclmm_text_add(text, "barrier(");
 		print_flags(text, c->flags);
@@ -2262,10 +2274,11 @@ static void print_decision(struct oclmm_text *text, const struct launch *l,
 			return;
 		if (opcode_at(l, i) != OP_BRANCH_CONDITIONAL && opcode_at(l, i) != OP_SWITCH)
 			continue;
-		oclmm_text_printf(text,
-		                  "Line %u decides who comes to it: put it where all work-items of "
-		                  "the group come by.\n",
-		                  line_of(l, i).line);
+		oclmm_text_printf(
+			text,
+			"Who comes to it is decided in %s: put it where all work-items of "
+			"the group come by.\n",
+			name_line(l, line_of(l, i)));
 		return;
 	}
 }
@@ -2346,11 +2359,11 @@ static void print_repair(struct oclmm_text *text, struct launch *l,
 		print_asks_then(text, l, &repair);
 	} else if (race->first.copies || race->second.copies) {
 		oclmm_text_add(text, of_a_copy);
-	} else if (repair.other_line) {
+	} else if (repair.other_line.line) {
 		oclmm_text_printf(text,
-		                  "Without it, line %u is undefined: what mends the race is looked "
+		                  "Without it, %s is undefined: what mends the race is looked "
 		                  "for where nothing else is.\n",
-		                  repair.other_line);
+		                  name_line(l, repair.other_line));
 	} else if (repair.left <= 0) {
 		oclmm_text_printf(text, "No repair was found in %d seconds.\n", REPAIR_SECONDS);
 	} else {
@@ -2593,7 +2606,7 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
 	int r;
 
 	*l = (struct launch){.arena = arena, .path = path, .setup = setup, .error = error};
-	r = oclmm_module_read(arena, module, length, error, &l->module);
+	r = oclmm_module_read(arena, l->path, module, length, error, &l->module);
 	answer->arena = arena;
 	l->machine.module = l->module;
 	l->machine.setup = setup;

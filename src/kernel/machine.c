@@ -333,19 +333,33 @@ static void put_unknown(struct run *r, const struct unknown *of, uint32_t at, ui
 		add_unknown(r, at, size, where);
 }
 
+enum { LINE_NAME = 56 };
+
+/* `line 4`, or `line 4 of help.h`. */
+static const char *line_name(const struct module *m, uint32_t where, char name[LINE_NAME])
+{
+	const struct instruction *code = &m->code[where];
+	const char *file = oclmm_module_file(m, code), *slash = file ? strrchr(file, '/') : NULL;
+
+	if (file)
+		snprintf(name, LINE_NAME, "line %u of %s", code->line, slash ? slash + 1 : file);
+	else
+		snprintf(name, LINE_NAME, "line %u", code->line);
+	return name;
+}
+
 static void refuse_unknown(struct run *r, const struct unknown *u)
 {
 	const struct module *m = r->m->module;
-	char name[80], message[200];
+	char name[44], message[200], line[LINE_NAME];
 
 	if (!u)
 		return;
 	name_opcode(m->words[m->code[u->where].word] & 0xffff, "", name, sizeof(name));
-	snprintf(
-		message, sizeof(message),
-		"an undefined value is used: %s at line %u took it from a work-item that its group "
-		"does not have",
-		name, m->code[u->where].line);
+	snprintf(message, sizeof(message),
+	         "an undefined value is used: %s at %s took it from a work-item that its group "
+	         "does not have",
+	         name, line_name(m, u->where, line));
 	fault(r, false, message);
 }
 
@@ -1768,9 +1782,8 @@ static void note_apart(void *machine, const struct oclmm_explored_step *step, un
                        const struct oclmm_explored_step *its)
 {
 	struct machine *m = machine;
-	char what[160];
+	char what[160], line[LINE_NAME];
 	uint16_t opcode = m->module->words[m->module->code[step->where].word] & 0xffff;
-	unsigned line = m->module->code[its->where].line;
 
 	if (its->kind == OCLMM_EXPLORED_END)
 		snprintf(what, sizeof(what), "work-item %u of the sub-group ends without it",
@@ -1782,8 +1795,8 @@ static void note_apart(void *machine, const struct oclmm_explored_step *step, un
 		         other);
 	else
 		snprintf(what, sizeof(what),
-		         "work-item %u of the sub-group is at line %u, and not there with it",
-		         other, line);
+		         "work-item %u of the sub-group is at %s, and not there with it", other,
+		         line_name(m->module, its->where, line));
 	name_opcode(opcode, what, m->message, sizeof(m->message));
 	m->undefined = false;
 	m->fault_where = step->where;

@@ -544,7 +544,7 @@ static int take(struct reading *r, uint16_t opcode)
 	case OP_DECORATE: take_decoration(r); return 0;
 	case OP_GROUP_DECORATE: take_decorated(r); return 0;
 	case OP_LINE:
-		r->file = word(r, 1);
+		r->file = word(r, 1) < r->m->bound ? word(r, 1) : 0;
 		r->line = word(r, 2);
 		r->column = word(r, 3);
 		return 0;
@@ -630,9 +630,57 @@ static void find_last_uses(struct module *m)
 	free(stays);
 }
 
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* How many bytes stand in front of a path in the name of a file; SIZE_MAX: it is another file. */
+static size_t folder_of(const char *name, const char *path)
+{
+	size_t length = strlen(name), end;
+
+	while (strncmp(path, "./", 2) == 0)
+		path += 2;
+	end = strlen(path);
+	if (length < end || (length > end && name[length - end - 1] != '/'))
+		return SIZE_MAX;
+	/* oclmm_kernel_name_lines() has no end of a line in a name */
+	for (size_t i = 0; i < end; i++)
+		if (name[length - end + i] != (path[i] == '\n' ? '?' : path[i]))
+			return SIZE_MAX;
+	return length - end;
+}
+
+/* The compiler gives whole paths: of those that end like the kernel's its own is the one in front
+ * of which there is least. */
+static void find_own_file(struct module *m, const char *path)
+{
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < m->code_count; i++) {
+		const char *name = m->strings[m->code[i].file];
+		size_t folder = name ? folder_of(name, path) : SIZE_MAX;
+
+		if (folder < least) {
+			least = folder;
+			m->own = name;
+			m->folder = folder;
+		}
+	}
+}
+
+const char *oclmm_module_file(const struct module *m, const struct instruction *code)
+{
+	const char *name = m->strings[code->file];
+
+	if (!name || (m->own && strcmp(name, m->own) == 0))
+		return NULL;
+	if (m->own && strncmp(name, m->own, m->folder) == 0)
+		name += m->folder;
+	return strncmp(name, "./", 2) == 0 ? name + 2 : name;
+}
+
 /* ---- the front ----------------------------------------------------------------------------- */
 
-int oclmm_module_read(struct oclmm_arena *arena, const void *bytes, size_t length,
+int oclmm_module_read(struct oclmm_arena *arena, const char *path, const void *bytes, size_t length,
                       struct oclmm_error *error, struct module **ret_module)
 {
 	struct module *m = OCLMM_NEW(arena, struct module);
@@ -659,8 +707,10 @@ int oclmm_module_read(struct oclmm_arena *arena, const void *bytes, size_t lengt
 			result = take(&r, m->words[r.at] & 0xffff);
 		r.at += r.length;
 	}
-	if (result == 0)
+	if (result == 0) {
 		find_last_uses(m);
+		find_own_file(m, path);
+	}
 	*ret_module = m;
 	return result;
 }

@@ -50,7 +50,9 @@ static void add_row(struct picture *p, const struct oclmm_kernel_step *step)
 static bool is_side(const struct oclmm_kernel_step *step, const struct oclmm_kernel_step *side)
 {
 	return step->object && step->copies == side->copies && step->work_item == side->work_item &&
-	       step->line.line == side->line.line && strcmp(step->object, side->object) == 0 &&
+	       step->line.line == side->line.line &&
+	       strcmp(step->line.file, side->line.file) == 0 &&
+	       strcmp(step->object, side->object) == 0 &&
 	       (strcmp(step->what, "read") == 0) == (strcmp(side->what, "read") == 0);
 }
 
@@ -97,6 +99,8 @@ static void finish(struct picture *p)
 
 static void print_words(struct oclmm_text *text, const struct oclmm_kernel_step *step)
 {
+	if (step->line.included)
+		oclmm_text_printf(text, "%s:", step->line.file);
 	oclmm_text_printf(text, "%u: %s", step->line.line, step->what);
 	if (step->object)
 		oclmm_text_printf(text, " %s", step->object);

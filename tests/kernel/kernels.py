@@ -112,6 +112,9 @@ FEATURES = [
      "local int t[3]; event_t e = async_work_group_strided_copy(t, x, 3, 2, 0); wait_group_events(1, &e); out[0] = t[0] * 100 + t[1] * 10 + t[2];", 135),
     ("two copies of one event", "", "global int *x, global int *y", "x=1,2 --arg y=3,4",
      "local int t[2], u[2]; event_t e = async_work_group_copy(t, x, 2, 0); e = async_work_group_copy(u, y, 2, e); wait_group_events(1, &e); out[0] = t[1] * 10 + u[1];", 24),
+    ("copies that share an event, whose name is kept once", "", "global int *x, global int *y", "x=1,2 --arg y=3,4",
+     "local int t[2], u[2], v[2]; event_t e = async_work_group_copy(t, x, 2, 0), f = async_work_group_copy(v, x, 2, 0); async_work_group_copy(u, y, 2, e);\n"
+     "wait_group_events(1, &e); out[0] = t[1] * 10 + u[1]; wait_group_events(1, &f);", 24),
     ("two events", "", "global int *x, global int *y", "x=1,2 --arg y=3,4",
      "local int t[2], u[2]; event_t e[2]; e[0] = async_work_group_copy(t, x, 2, 0); e[1] = async_work_group_copy(u, y, 2, 0); wait_group_events(2, e); out[0] = t[1] * 10 + u[1];", 24),
     ("prefetch", "", "global int *x", "x=5,6", "prefetch(x, 2); out[0] = x[1];", 6),
@@ -661,6 +664,9 @@ atomic_add(&h[1 - l], 0);
      ["k.cl:5:", "k.cl:4:", "the asynchronous copy reads x[", "a data race"]),
     ("a copy that nobody waits for", COPY, COPIED.replace("wait_group_events(1, &e);", "").replace("BEFORE", "").replace("BEHIND", ""),
      ["ends without having waited for an asynchronous copy", "Undefined"]),
+    ("a copy whose event another is waited for in place of", COPY, COPIED.replace("BEFORE", "event_t f = async_work_group_copy(u, x, 2, 0);")
+     .replace("BEHIND", "x[0] = u[0]; wait_group_events(1, &f);").replace("local int t[2], u;", "local int t[2], u[2];"),
+     ["k.cl:7:", "k.cl:5:", "the asynchronous copy writes u[0]", "a data race"]),
     ("a copy that not all make", COPY, COPIED.replace("BEFORE", "if (l) e = async_work_group_copy(t, x, 1, e);").replace("BEHIND", ""),
      ["waits at an asynchronous copy", "waits at wait_group_events()", "Undefined"]),
     ("a copy with other arguments", COPY, COPIED.replace("x, 2, 0", "x, 1 + l, 0").replace("BEFORE", "").replace("BEHIND", ""),
@@ -1231,7 +1237,7 @@ kernel void work(global deque *d, global int *got, global atomic_int *taken)
 		barrier(CLK_GLOBAL_MEM_FENCE);
 	}
 }""", ["k.cl:5:3: work-item 1 waits at a barrier", "k.cl:7:1: work-item 0 ends without reaching it",
-       "Line 3 decides who comes to it: put it where all work-items of the group come by."]),
+       "Who comes to it is decided in line 3: put it where all work-items of the group come by."]),
     ("a copy of what was just written", COPY, "kernel void k(global int *x, global int *out) {\nlocal int t[2];\nx[get_local_id(0)] = 5;\n"
      "event_t e = async_work_group_copy(t, x, 2, 0);\nwait_group_events(1, &e);\n}", ["k.cl:4: barrier(CLK_GLOBAL_MEM_FENCE) in front of it"]),
     ("a copy that is read too early", COPY, COPIED.replace("BEFORE", "out[l] = t[l];").replace("BEHIND", ""),
@@ -1706,6 +1712,31 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
             (folder / "k.cl").write_text('#include "v.h"\nkernel void k(global int *x) { x[0] = V; }\n// oclmm: --global 1 --arg x=0 --ask \'x == 1\'\n', encoding="utf-8")
             done = subprocess.run([self.oclmm, "check", str(folder / "k.cl")], capture_output=True, text=True, check=False, timeout=120)
             self.assertIn("Observation k Always 1 0", done.stdout, done.stderr)
+
+    def test_lines_of_other_files(self):
+        """What stands in a file that is included is named with that file, as the one is that was given."""
+        folder = pathlib.Path(self.folder.name)
+        (folder / "in/sub").mkdir(parents=True)
+        # included by the name that the kernel's own file has, and by another
+        for name in ("k.cl", "help.h"):
+            (folder / "in/sub" / name).write_text("int first(global int *x)\n{\n\tfor (int i = 0; i < 4; i++)\n\t\tx[2]++;\n\treturn x[0];\n}\n", encoding="utf-8")
+            text = f'#include "sub/{name}"\nkernel void k(global int *x)\n{{\n\tif (get_global_id(0))\n\t\tx[0] = 1;\n\telse\n\t\tx[1] = first(x);\n}}\n'
+            (folder / "in/k.cl").write_text(text + "// oclmm: --global 2 --local 1 --arg x=0*3\n", encoding="utf-8")
+            for given, at in (("in/k.cl", "in/"), ("./in/k.cl", "in/"), (str(folder / "in/k.cl"), f"{folder}/in/")):
+                done = subprocess.run([self.oclmm, "explain", given], capture_output=True, text=True, check=False, timeout=120, cwd=folder)
+                for line in (f"{given}:5:8: work-item 1 (0 of group 1) writes x[0]", f"{at}sub/{name}:5:9: work-item 0 (0 of group 0) reads x[0]",
+                             f"  line 4 of {at}sub/{name}: work-item 0 (0 of group 0) reads x[2]", "  line 7: work-item 0 (0 of group 0) writes x[1]",
+                             f"{at}sub/{name}:5: an atomic load", f"{given}:5: an atomic store"):
+                    self.assertIn(line, done.stdout, done.stderr)
+            answer = json.loads(subprocess.run([self.oclmm, "check", "--json", "k.cl"], capture_output=True, text=True, check=False, timeout=120, cwd=folder / "in").stdout)
+            self.assertEqual([(side.get("file"), side["line"]) for side in answer["race"]], [(None, 5), (f"sub/{name}", 5)])
+            done = subprocess.run([self.oclmm, "check", "k.cl", "--global", "1", "--unroll", "2", "--ask", "x[2] == 9"], capture_output=True, text=True,
+                                  check=False, timeout=120, cwd=folder / "in")
+            self.assertIn(f"None within 2 turns of the loop at line 3 of sub/{name}", done.stdout, done.stderr)
+        (folder / "k.cl").write_text('#line 70 "/made.txt"\nkernel void k(global int *x)\n{\n\tx[get_global_id(0) / 2] = 1;\n}\n// oclmm: --global 2 --local 1 --arg x=0\n',
+                                     encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", "k.cl"], capture_output=True, text=True, check=False, timeout=120, cwd=folder)
+        self.assertIn("/made.txt:72:26: work-item 1 (0 of group 1) writes x", done.stdout, done.stderr)
 
     def test_as_many_parameters_as_there_are(self):
         """Each command that takes a launch takes a value for each parameter, and each condition."""
