@@ -16,7 +16,8 @@ enum {
 	TAG_ACQ = 2,
 	TAG_REL = 4,
 	TAG_FSC = 8,
-	TAG_NC = 16, /* ld.global.nc: by a cache that nothing keeps coherent */
+	TAG_NC = 16,  /* ld.global.nc: by a cache that nothing keeps coherent */
+	TAG_RED = 32, /* the read of a reduction */
 	TAG_FENCE = TAG_STRONG | TAG_ACQ | TAG_REL,
 	/* the two that the convention has; names of registers have those from 16 on */
 	BLOCK = 0,
@@ -476,8 +477,9 @@ static const struct {
 	{"dec", OP_DEC_WRAP, OP_DEC_WRAP},
 };
 
-/* atom gives what was there, red gives nothing. Both are relaxed at the scope of the GPU where
- * nothing is said. */
+/* atom gives what was there; red gives nothing, and so does atom with the destination `_`, which is
+ * a reduction, too (PTX ISA, atom). Both are relaxed at the scope of the GPU where nothing is said;
+ * red is never an acquire. */
 static int read_update(const struct instruction *i, bool gives)
 {
 	struct meaning meaning = {.tags = TAG_STRONG, .scope = OCLMM_SCOPE_DEVICE};
@@ -509,9 +511,10 @@ static int read_update(const struct instruction *i, bool gives)
 			rest.part[rest.parts++] = i->part[n];
 	}
 	if (!op_at || !type_of(i, &type) || type.bytes < 4 || !find_meaning(&rest, 1, &meaning) ||
-	    meaning.tags & TAG_FSC || (gives && !target_at(i, 0, &to)) ||
-	    !address_at(i, at, &address) || !value_at(i, at + 1, &a) ||
-	    (cas && !value_at(i, at + 2, &b)) || i->count != at + 2 + cas)
+	    meaning.tags & TAG_FSC || (!gives && meaning.tags & TAG_ACQ) ||
+	    (gives && !target_at(i, 0, &to)) || !address_at(i, at, &address) ||
+	    !value_at(i, at + 1, &a) || (cas && !value_at(i, at + 2, &b)) ||
+	    i->count != at + 2 + cas)
 		return refuse(i);
 	c = add(i, cas ? CODE_EXCHANGE_IF : CODE_UPDATE);
 	c->op = type.sign ? updates[op].sign : updates[op].plain;
@@ -521,7 +524,8 @@ static int read_update(const struct instruction *i, bool gives)
 	c->b = b;
 	c->address = address;
 	c->scope = meaning.scope;
-	c->read_tags = TAG_STRONG | (meaning.tags & TAG_ACQ);
+	c->read_tags = TAG_STRONG | (meaning.tags & TAG_ACQ) |
+	               (to == NO_REGISTER && !cas ? TAG_RED : 0);
 	c->write_tags = TAG_STRONG | (meaning.tags & TAG_REL);
 	return 0;
 }
@@ -1045,8 +1049,8 @@ static int read_ptx(struct reader *reader, const struct asm_line *line)
 }
 
 static const struct oclmm_cat_name names[] = {
-	CODE_NAMES,           CODE_SET_NAME("STRONG"), CODE_SET_NAME("ACQ"),
-	CODE_SET_NAME("REL"), CODE_SET_NAME("FSC"),    CODE_SET_NAME("NC"),
+	CODE_NAMES,           CODE_SET_NAME("STRONG"), CODE_SET_NAME("ACQ"), CODE_SET_NAME("REL"),
+	CODE_SET_NAME("FSC"), CODE_SET_NAME("NC"),     CODE_SET_NAME("RED"),
 };
 
 /* Each parameter takes eight bytes of the block; names say which it is. */
