@@ -85,7 +85,10 @@ struct oclmm_command {
 	/** 0: it uses its buffers themselves; else a sub-buffer of each, number + 1. Each of them
 	 * has all cells, so that all are the same memory (A:5.2.1). */
 	uint32_t sub;
-	bool address;       /**< kernel: it is given device addresses of its buffers, not these */
+	bool address; /**< kernel: it is given device addresses of its buffers, not these */
+	/** kernel: it finds the pointers to its objects in shared virtual memory in other such
+	 * memory, and clSetKernelExecInfo tells which objects these are (A:5.9.2) */
+	bool indirect;
 	uint32_t waits;     /**< events in its wait list; of the host and user: it waits for them */
 	uint32_t callbacks; /**< host: waits until callbacks of these events have run */
 	uint32_t polls;     /**< host: until these are seen to be CL_COMPLETE */

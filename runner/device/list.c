@@ -367,8 +367,8 @@ static bool has_svm_calls(void)
 	const struct oclmm_opencl *t = oclmm_opencl();
 
 	return t->clSVMAlloc_ && t->clSVMFree_ && t->clSetKernelArgSVMPointer_ &&
-	       t->clEnqueueSVMMap_ && t->clEnqueueSVMUnmap_ && t->clEnqueueSVMMemcpy_ &&
-	       t->clEnqueueSVMMemFill_;
+	       t->clSetKernelExecInfo_ && t->clEnqueueSVMMap_ && t->clEnqueueSVMUnmap_ &&
+	       t->clEnqueueSVMMemcpy_ && t->clEnqueueSVMMemFill_;
 }
 
 static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,

@@ -86,7 +86,8 @@
 	X(clGetKernelSubGroupInfo)                                                                 \
 	X(clSVMAlloc)                                                                              \
 	X(clSVMFree)                                                                               \
-	X(clSetKernelArgSVMPointer)
+	X(clSetKernelArgSVMPointer)                                                                \
+	X(clSetKernelExecInfo)
 
 struct oclmm_opencl {
 #define OCLMM_X(name) __typeof__(&(name)) name##_;
@@ -170,5 +171,6 @@ const char *oclmm_opencl_missing(bool *ret_broken);
 #define clSVMAlloc                         (oclmm_opencl()->clSVMAlloc_)
 #define clSVMFree                          (oclmm_opencl()->clSVMFree_)
 #define clSetKernelArgSVMPointer           (oclmm_opencl()->clSetKernelArgSVMPointer_)
+#define clSetKernelExecInfo                (oclmm_opencl()->clSetKernelExecInfo_)
 
 #endif

@@ -109,6 +109,9 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->address)
 			return export_refuse(w->program, error,
 			                     "its kernels are given addresses of buffers");
+		if (c->indirect)
+			return export_refuse(w->program, error,
+			                     "its kernels find pointers in other memory");
 		if (oclmm_command_is_changed(w->program, i))
 			w->rebound |= 1u << (c->again - 1);
 		if (c->again && oclmm_command_launches(w->program, i))

@@ -98,6 +98,8 @@ struct known_kernel {
 	struct known_buffer first;  /* its first argument; NULL where that is no buffer */
 	struct late_argument *late; /* set behind the last launch, for the one after the next */
 	size_t late_count, late_capacity;
+	void **reached; /* shared virtual memory that its exec info names */
+	size_t reached_count;
 };
 struct late_argument {
 	cl_uint index;
@@ -382,6 +384,7 @@ static cl_int CL_API_CALL kernels_release(cl_kernel kernel)
 			layer_real->clReleaseKernel(known->twin);
 		kernels_drop_late(known);
 		free(known->late);
+		free(known->reached);
 		*known = kernels[--kernel_count];
 		pthread_mutex_unlock(&kernels_lock);
 	}
@@ -1758,6 +1761,151 @@ static cl_int fill_and_launch(struct command *command)
 	return command_send(command);
 }
 
+/* ---- what a kernel reaches by pointers that it finds -------------------------- */
+
+/*
+ * Shared virtual memory that clSetKernelExecInfo names is a copy of the device's own while the
+ * kernel runs, as where a driver does not bring it to the device: what others wrote is not there,
+ * and what the kernel writes stays there.
+ */
+
+struct allocation {
+	char *memory;
+	size_t size;
+	void *own, *others; /* what the device has; what the others have while a kernel runs */
+};
+static struct allocation *allocations;
+static size_t allocation_count, allocation_capacity;
+
+static void *CL_API_CALL allocate(cl_context context, cl_svm_mem_flags flags, size_t size,
+                                  cl_uint alignment)
+{
+	void *memory = layer_real->clSVMAlloc(context, flags, size, alignment);
+
+	if (!memory)
+		return NULL;
+	pthread_mutex_lock(&kernels_lock);
+	oclmm_grow(&allocations, &allocation_capacity, allocation_count, sizeof(*allocations));
+	allocations[allocation_count++] = (struct allocation){memory, size, oclmm_calloc(1, size),
+	                                                      oclmm_calloc(1, size)};
+	pthread_mutex_unlock(&kernels_lock);
+	return memory;
+}
+
+static void CL_API_CALL free_allocation(cl_context context, void *memory)
+{
+	pthread_mutex_lock(&kernels_lock);
+	for (size_t i = 0; i < allocation_count; i++) {
+		if (allocations[i].memory != memory)
+			continue;
+		free(allocations[i].own);
+		free(allocations[i].others);
+		allocations[i] = allocations[--allocation_count];
+		break;
+	}
+	pthread_mutex_unlock(&kernels_lock);
+	layer_real->clSVMFree(context, memory);
+}
+
+static cl_int CL_API_CALL note_reached(cl_kernel kernel, cl_kernel_exec_info what, size_t size,
+                                       const void *value)
+{
+	if (what == CL_KERNEL_EXEC_INFO_SVM_PTRS && value) {
+		struct known_kernel *known;
+
+		pthread_mutex_lock(&kernels_lock);
+		known = kernels_find(kernel);
+		free(known->reached);
+		known->reached = duplicate(value, size);
+		known->reached_count = size / sizeof(*known->reached);
+		pthread_mutex_unlock(&kernels_lock);
+	}
+	return layer_real->clSetKernelExecInfo(kernel, what, size, value);
+}
+
+/* Any address in an allocation names it. */
+static bool find_allocation(const void *address, struct allocation *ret_allocation)
+{
+	for (size_t i = 0; i < allocation_count; i++) {
+		const struct allocation *a = &allocations[i];
+
+		if ((uintptr_t)address - (uintptr_t)a->memory >= a->size)
+			continue;
+		*ret_allocation = *a;
+		return true;
+	}
+	return false;
+}
+
+/* A copy in a chain of commands: `*event` is that of the last one. */
+static cl_int copy_behind(cl_command_queue queue, void *to, const void *from, size_t size,
+                          cl_event *event)
+{
+	cl_event before = *event;
+	cl_int code = layer_real->clEnqueueSVMMemcpy(queue, CL_FALSE, to, from, size, 1, &before,
+	                                             event);
+
+	if (code != CL_SUCCESS)
+		*event = before;
+	else
+		layer_real->clReleaseEvent(before);
+	return code;
+}
+
+static cl_int launch_on_copies(struct command *command, const struct allocation *all, size_t count)
+{
+	cl_event *asked = command->event, last;
+	cl_int code = layer_real->clEnqueueMarkerWithWaitList(command->queue, command->count,
+	                                                      command->list, &last);
+
+	for (size_t i = 0; code == CL_SUCCESS && i < count; i++) {
+		code = copy_behind(command->queue, all[i].others, all[i].memory, all[i].size,
+		                   &last);
+		if (code == CL_SUCCESS)
+			code = copy_behind(command->queue, all[i].memory, all[i].own, all[i].size,
+			                   &last);
+	}
+	if (code == CL_SUCCESS) {
+		cl_event before = last;
+
+		command->count = 1;
+		command->list = &before;
+		command->event = &last;
+		code = command_send(command);
+		layer_real->clReleaseEvent(before);
+	}
+	for (size_t i = 0; code == CL_SUCCESS && i < count; i++) {
+		code = copy_behind(command->queue, all[i].own, all[i].memory, all[i].size, &last);
+		if (code == CL_SUCCESS)
+			code = copy_behind(command->queue, all[i].memory, all[i].others,
+			                   all[i].size, &last);
+	}
+	layer_note(LAYER_CALL, 1);
+	if (code == CL_SUCCESS && asked)
+		*asked = last;
+	else if (code == CL_SUCCESS)
+		layer_real->clReleaseEvent(last);
+	return code;
+}
+
+static cl_int launch_apart(struct command *command)
+{
+	struct known_kernel *known;
+	struct allocation *all;
+	size_t count = 0;
+	cl_int code;
+
+	pthread_mutex_lock(&kernels_lock);
+	known = kernels_find(command->kernel);
+	all = oclmm_calloc(known->reached_count + 1, sizeof(*all));
+	for (size_t i = 0; i < known->reached_count; i++)
+		count += find_allocation(known->reached[i], &all[count]);
+	pthread_mutex_unlock(&kernels_lock);
+	code = count > 0 ? launch_on_copies(command, all, count) : command_send(command);
+	free(all);
+	return code;
+}
+
 /* ---- the calls of each plant ------------------------------------------------ */
 
 /* Replaces the calls that the plant is in. */
@@ -1798,6 +1946,13 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_ADDRESS_APART:
 		layer->clGetExtensionFunctionAddressForPlatform = find_function;
 		layer->clCreateBufferWithProperties = create_buffer_apart;
+		break;
+	case PLANT_EXEC_INFO_DROPPED:
+		layer->clSVMAlloc = allocate;
+		layer->clSVMFree = free_allocation;
+		layer->clSetKernelExecInfo = note_reached;
+		layer->clReleaseKernel = kernels_release;
+		commands_init(layer, COMMAND_KERNEL, launch_apart);
 		break;
 	case PLANT_MAP_EMPTY:
 		layer->clEnqueueMapBuffer = map;

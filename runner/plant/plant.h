@@ -434,6 +434,10 @@
 	  "the address of a buffer leads to a copy of it",                                         \
 	  "cl_ext_buffer_device_address a buffer and its address are one memory",                  \
 	  "addresses of buffers")                                                                  \
+	X(EXEC_INFO_DROPPED, "exec-info-dropped", NOTHING, ANYWHERE,                               \
+	  "memory that clSetKernelExecInfo alone names is a copy of the device's own",             \
+	  "A:5.9.2 a kernel reaches the memory that is named",                                     \
+	  "kernels that find pointers in memory")                                                  \
 	X(ACQUIRE_IGNORED, "acquire-ignored", NOTHING, ANYWHERE,                                   \
 	  "external memory is not acquired",                                                       \
 	  "cl_khr_external_memory acquired memory has what was written outside",                   \

@@ -32,6 +32,7 @@ struct cells {
 	size_t origin;                      /* bytes of the buffer before the first cell */
 	void *svm;                          /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
+	void *pointer;    /* memory of the same kind with its address; NULL: nobody uses it */
 	uint64_t address; /* of a buffer in the device's memory; 0: nobody uses it */
 	uint32_t *host;   /* its own memory; of the others, where their values are brought */
 	uint32_t *given;  /* the host gave it for the buffer; NULL: it did not */
@@ -163,6 +164,7 @@ struct commands {
 	struct importer importer;
 	set_address_fn set_address;
 	uint64_t addressed; /* set of objects whose addresses kernels are given */
+	uint64_t pointed;   /* likewise, to which kernels find pointers in memory */
 	uint32_t devices;   /* of the program, all in its context */
 	bool replays_at_once;
 	cl_ulong changes; /* between replays: cl_mutable_dispatch_fields_khr */
@@ -446,6 +448,19 @@ static int import(const struct commands *c, struct cells *cells, struct oclmm_er
 	return r;
 }
 
+/* Memory in which a kernel finds the address of the cells. */
+static int make_pointer(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	const cl_ulong address = (uintptr_t)cells->svm;
+	int r = oclmm_svm_create(c->device, cells->storage, sizeof(address), error,
+	                         &cells->pointer);
+
+	return r < 0 ? r
+	             : OCLMM_CL_CALL(error, clEnqueueSVMMemcpy, oclmm_device_queue(c->device),
+	                             CL_TRUE, cells->pointer, &address, sizeof(address), 0, NULL,
+	                             NULL);
+}
+
 static int make(const struct commands *c, enum oclmm_storage storage, size_t origin, bool addressed,
                 struct cells *cells, struct oclmm_error *error)
 {
@@ -474,9 +489,12 @@ static int make_round(struct commands *c, uint32_t number, struct oclmm_error *e
 	size_t origin = c->sub_count > 0 && number % 2 ? ALIGNMENT : 0;
 	int r = 0;
 
-	for (uint32_t i = 0; r == 0 && i < p->location_count; i++)
+	for (uint32_t i = 0; r == 0 && i < p->location_count; i++) {
 		r = make(c, p->locations[i].storage, origin, c->addressed >> i & 1,
 		         &round->object[i], error);
+		if (r == 0 && c->pointed >> i & 1 && round->object[i].svm)
+			r = make_pointer(c, &round->object[i], error);
+	}
 	for (uint32_t t = 0; t < p->thread_count; t++) {
 		bool queued = oclmm_command_is_queued(command_of(c, t)->kind);
 
@@ -500,6 +518,7 @@ static int create_cells(struct commands *c, struct oclmm_error *error)
 static void drop(const struct commands *c, struct cells *cells)
 {
 	oclmm_svm_destroy(c->device, cells->storage, cells->svm);
+	oclmm_svm_destroy(c->device, cells->storage, cells->pointer);
 	if (cells->mapped)
 		clReleaseEvent(cells->mapped);
 	for (uint32_t i = 0; i < OCLMM_SUB_BUFFERS_MOST; i++) {
@@ -1419,10 +1438,41 @@ static void drop_recordings(const struct commands *c, struct round *round)
 static int set_object(const struct call *call, cl_kernel own, cl_uint index,
                       const struct cells *cells)
 {
+	if (call->command->indirect && cells->svm)
+		return OCLMM_CL_CALL(call->error, clSetKernelArgSVMPointer, own, index,
+		                     cells->pointer);
 	if (!call->command->address)
 		return set_cells_argument(own, index, cells, call->command, call->error);
 	return oclmm_cl_check(call->error, "clSetKernelArgDevicePointerEXT",
 	                      call->c->set_address(own, index, cells->address));
+}
+
+/* Which memory the kernel reaches by pointers that it finds: what clSVMAlloc gave is listed, and
+ * that it is the system's is said (A:5.9.2). */
+static int set_reached(const struct call *call, cl_kernel own)
+{
+	void *listed[OCLMM_COMMAND_OBJECTS_MOST];
+	const cl_bool yes = CL_TRUE;
+	bool system = false;
+	size_t count = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; i < call->thread->parameter_count; i++) {
+		const struct cells *cells =
+			&call->round->object[call->thread->parameters[i].location];
+
+		if (cells->svm && cells->storage == OCLMM_STORAGE_SVM_SYSTEM)
+			system = true;
+		else if (cells->svm)
+			listed[count++] = cells->svm;
+	}
+	if (count > 0)
+		r = OCLMM_CL_CALL(call->error, clSetKernelExecInfo, own,
+		                  CL_KERNEL_EXEC_INFO_SVM_PTRS, count * sizeof(*listed), listed);
+	if (r == 0 && system)
+		r = OCLMM_CL_CALL(call->error, clSetKernelExecInfo, own,
+		                  CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof(yes), &yes);
+	return r;
 }
 
 static int kernel(const struct call *call)
@@ -1439,6 +1489,8 @@ static int kernel(const struct call *call)
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
 		r = set_object(call, own, index++,
 		               &call->round->object[call->thread->parameters[i].location]);
+	if (r == 0 && call->command->indirect)
+		r = set_reached(call, own);
 	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
 		r = set_cells_argument(own, index++,
 		                       &call->round->reg[c->first_register[call->number] + i],
@@ -2240,6 +2292,9 @@ static void number(struct commands *c)
 		     k++)
 			c->addressed |= UINT64_C(1)
 			                << c->program->threads[i].parameters[k].location;
+		for (uint32_t k = 0;
+		     command->indirect && k < c->program->threads[i].parameter_count; k++)
+			c->pointed |= UINT64_C(1) << c->program->threads[i].parameters[k].location;
 		c->leaving |= outside(c, i);
 	}
 }

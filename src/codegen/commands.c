@@ -37,6 +37,14 @@ static bool writes(const struct oclmm_thread *thread, uint32_t location)
 	return false;
 }
 
+/* The kernel finds its address in other memory. */
+static bool is_pointed(const struct oclmm_program *program, const struct oclmm_thread *thread,
+                       uint32_t location)
+{
+	return thread->placement.command.indirect &&
+	       oclmm_storage_is_svm(program->locations[location].storage);
+}
+
 static void write_parameter(struct oclmm_text *text, const struct oclmm_program *program,
                             const struct oclmm_thread *thread, uint32_t location)
 {
@@ -48,8 +56,25 @@ static void write_parameter(struct oclmm_text *text, const struct oclmm_program 
 	else if (is_image(program, location))
 		oclmm_text_printf(text, "%s image2d_t %s_, ",
 		                  writes(thread, location) ? "write_only" : "read_only", name);
+	else if (is_pointed(program, thread, location))
+		oclmm_text_printf(text, "global const ulong *at_%s, ", name);
 	else
 		oclmm_text_printf(text, "global uint *%s_, ", name);
+}
+
+/* In memory an address is a ulong: no parameter may lead to a uintptr_t (C:6.11). */
+static void write_pointers(struct oclmm_text *text, const struct oclmm_program *program,
+                           const struct oclmm_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++) {
+		uint32_t location = thread->parameters[i].location;
+		const char *name = program->locations[location].name;
+
+		if (is_pointed(program, thread, location))
+			oclmm_text_printf(
+				text, "\tglobal uint *%s_ = (global uint *)(uintptr_t)*at_%s;\n",
+				name, name);
+	}
 }
 
 /*
@@ -83,6 +108,7 @@ static void write_parameters(struct oclmm_text *text, const struct oclmm_program
 		oclmm_text_printf(text, "global uint *%s_out, ", thread->registers[i].name);
 	oclmm_text_add(text, "uint base, uint offset, global uint *ran");
 	write_index(text, launches);
+	write_pointers(text, program, thread);
 	oclmm_text_printf(text, "\tbase ^= 0x%08xu;\n",
 	                  oclmm_kernel_mark(program, &(struct oclmm_codegen_options){0}));
 	if (!launches)

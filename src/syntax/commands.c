@@ -44,6 +44,7 @@ enum word {
 	GLOBAL_SIZE,
 	LOCAL_SIZE,
 	ADDRESS,
+	INDIRECT,
 	WORDS
 };
 
@@ -71,6 +72,7 @@ static const struct {
 	[GLOBAL_SIZE] = {"global_work_size", "", false},
 	[LOCAL_SIZE] = {"local_work_size", "", false},
 	[ADDRESS] = {"address", "", false},
+	[INDIRECT] = {"indirect", "", false},
 };
 
 /* A thread as it is read. */
@@ -204,15 +206,18 @@ static int read_miss(const struct reading *r, const struct tree_placement *tree,
 	return 0;
 }
 
-static int read_address(const struct reading *r, const struct tree_placement *tree)
+/* How a kernel is given its objects: `address`, `indirect`. */
+static int read_way(const struct reading *r, const struct tree_placement *tree, bool *way)
 {
 	if (r->command->kind != OCLMM_COMMAND_KERNEL)
 		return REFUSE(r->builder, tree->word, NULL,
-		              "only kernels are given the addresses of buffers");
-	if (r->command->address)
+		              way == &r->command->address
+		                      ? "only kernels are given the addresses of buffers"
+		                      : "only kernels reach memory by a pointer in other memory");
+	if (*way)
 		return REFUSE(r->builder, tree->word, NULL, "`%s` is given twice",
 		              tree->word->text);
-	r->command->address = true;
+	*way = true;
 	return 0;
 }
 
@@ -253,7 +258,8 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case GLOBAL_OFFSET: return read_miss(r, tree, OCLMM_LAUNCH_OFFSET);
 	case GLOBAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_SIZE);
 	case LOCAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_LOCAL);
-	case ADDRESS: return read_address(r, tree);
+	case ADDRESS: return read_way(r, tree, &command->address);
+	case INDIRECT: return read_way(r, tree, &command->indirect);
 	case BLOCKING:
 	case WORDS: break;
 	}
@@ -1132,6 +1138,27 @@ static int check_address(const struct builder *builder, uint32_t thread)
 	return 0;
 }
 
+/* What a kernel reaches by a pointer in other memory has the same address for all. */
+static int check_indirect(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	const struct oclmm_command *command = &t->placement.command;
+
+	if (!command->indirect)
+		return 0;
+	if (command->recording)
+		return oclmm_refuse(builder->source, &t->position, NULL,
+		                    "P%u is recorded, and what is recorded has its objects as "
+		                    "arguments",
+		                    t->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++)
+		if (is_svm(program, t->parameters[i].location))
+			return 0;
+	return oclmm_refuse(builder->source, &t->position, "declare one `coarse`, say",
+	                    "P%u uses no object in shared virtual memory", t->id);
+}
+
 /* ---- all of it ---- */
 
 /* `*count`: of the threads so far. */
@@ -1426,7 +1453,7 @@ static int check_commands(struct builder *builder)
 				return -EINVAL;
 		if (check_pipes(builder, t) || check_images(builder, t) || check_kind(builder, i) ||
 		    check_sub_buffer(builder, i) || check_address(builder, i) ||
-		    check_same(builder, i))
+		    check_indirect(builder, i) || check_same(builder, i))
 			return -EINVAL;
 	}
 	return 0;

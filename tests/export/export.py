@@ -62,6 +62,7 @@ REFUSED = {
     "its commands use an image": "event+image",
     "its external memory comes from another API": "external",
     "its kernels are given addresses of buffers": "address",
+    "its kernels find pointers in other memory": "indirect",
     "an object is not a buffer": None,
     "an object is a half": None,
 }

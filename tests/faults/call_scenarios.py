@@ -110,7 +110,7 @@ exists (1:r0=1 /\\ 1:r1=0)
 COMMANDS = ("unordered+barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback",
             "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "sub-buffers.edge=none", "pipe",
             "rectangle", "rectangle.reader=read", "rectangle.writer=write", "event+image.writer=image",
-            "event+image.writer=buffer.reader=read", "event+image.writer=write.reader=image")
+            "event+image.writer=buffer.reader=read", "event+image.writer=write.reader=image", "indirect")
 LEAST = 100    # instances that each test has at least
 RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
        "--environment", "groups=2 lanes=4 rounds=64")

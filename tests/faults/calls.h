@@ -47,6 +47,8 @@
 	   cl_uint *e),                                                                            \
 	  (a, b, c, d, e))                                                                         \
 	X(clSetKernelArgSVMPointer, (cl_kernel a, cl_uint b, const void *c), (a, b, c))            \
+	X(clSetKernelExecInfo, (cl_kernel a, cl_kernel_exec_info b, size_t c, const void *d),      \
+	  (a, b, c, d))                                                                            \
 	X(clGetKernelSubGroupInfo,                                                                 \
 	  (cl_kernel a, cl_device_id b, cl_kernel_sub_group_info c, size_t d, const void *e,       \
 	   size_t f, void *g, size_t *h),                                                          \
