@@ -21,6 +21,7 @@
 
 #include "oclmm/base.h"
 
+#include "changed_kernel.h"
 #include "icd_layer.h"
 #include "offer.h"
 #include "plant.h"
@@ -593,83 +594,56 @@ static cl_int CL_API_CALL wait_for_first(cl_command_queue queue, cl_uint count,
 typedef cl_int(CL_API_CALL *hand_over_fn)(cl_command_queue queue, cl_uint count,
                                           const cl_mem *objects, cl_uint wait_count,
                                           const cl_event *waits, cl_event *event);
-static hand_over_fn acquire_real, release_real;
+static hand_over_fn hand_over_real;
 
-static cl_int CL_API_CALL hand_over_nothing(cl_command_queue queue, cl_uint count,
-                                            const cl_mem *objects, cl_uint wait_count,
-                                            const cl_event *waits, cl_event *event)
+/* What becomes of a call that hands memory over. */
+static const struct hand_over {
+	enum plant_bug bug;
+	bool acquires;     /* it is an acquisition, else a release */
+	bool takes_place;  /* memory is handed over, */
+	bool waits;        /* and not before what the call has to wait for */
+	bool event_before; /* its event waits for that alone; else it is the event of what is done
+	                    */
+} hand_overs[] = {
+	{PLANT_ACQUIRE_IGNORED, true, false, false, true},
+	{PLANT_ACQUIRE_LATE, true, true, true, true},
+	{PLANT_ACQUIRE_AT_ONCE, true, true, false, false},
+	{PLANT_RELEASE_IGNORED, false, false, false, true},
+	{PLANT_RELEASE_EARLY, false, true, false, true},
+	{PLANT_RELEASE_AT_ONCE, false, true, false, false},
+};
+
+/* That of the plant; NULL: it is in other calls. */
+static const struct hand_over *find_hand_over(void)
 {
-	(void)count;
-	(void)objects;
-	layer_note(LAYER_CALL, 1);
-	return follow_list(queue, wait_count, waits, event);
+	for (size_t i = 0; i < sizeof(hand_overs) / sizeof(*hand_overs); i++)
+		if (hand_overs[i].bug == layer_plant.bug)
+			return &hand_overs[i];
+	return NULL;
 }
 
 /* In a queue of its own, where nothing is before it. */
-static cl_int CL_API_CALL release_early(cl_command_queue queue, cl_uint count,
-                                        const cl_mem *objects, cl_uint wait_count,
-                                        const cl_event *waits, cl_event *event)
+static cl_int CL_API_CALL hand_over_wrongly(cl_command_queue queue, cl_uint count,
+                                            const cl_mem *objects, cl_uint wait_count,
+                                            const cl_event *waits, cl_event *event)
 {
-	cl_command_queue own = queue_beside(queue);
-	cl_int code = own ? release_real(own, count, objects, 0, NULL, NULL) : CL_OUT_OF_RESOURCES;
-
-	layer_note(LAYER_CALL, 1);
-	if (code == CL_SUCCESS)
-		code = layer_real->clFlush(own);
-	if (own)
-		layer_real->clReleaseCommandQueue(own);
-	return code == CL_SUCCESS ? follow_list(queue, wait_count, waits, event) : code;
-}
-
-/* Waits for nothing, and its event is that of a command that waited for nothing. */
-static cl_int at_once(hand_over_fn real, cl_command_queue queue, cl_uint count,
-                      const cl_mem *objects, cl_event *event)
-{
-	cl_command_queue own = queue_beside(queue);
-	cl_int code = own ? real(own, count, objects, 0, NULL, event) : CL_OUT_OF_RESOURCES;
-
-	layer_note(LAYER_CALL, 1);
-	if (code == CL_SUCCESS)
-		code = layer_real->clFlush(own);
-	if (own)
-		layer_real->clReleaseCommandQueue(own);
-	return code;
-}
-
-static cl_int CL_API_CALL acquire_at_once(cl_command_queue queue, cl_uint count,
-                                          const cl_mem *objects, cl_uint wait_count,
-                                          const cl_event *waits, cl_event *event)
-{
-	(void)wait_count;
-	(void)waits;
-	return at_once(acquire_real, queue, count, objects, event);
-}
-
-static cl_int CL_API_CALL release_at_once(cl_command_queue queue, cl_uint count,
-                                          const cl_mem *objects, cl_uint wait_count,
-                                          const cl_event *waits, cl_event *event)
-{
-	(void)wait_count;
-	(void)waits;
-	return at_once(release_real, queue, count, objects, event);
-}
-
-/* It follows what it has to, and nothing follows it. */
-static cl_int CL_API_CALL acquire_late(cl_command_queue queue, cl_uint count, const cl_mem *objects,
-                                       cl_uint wait_count, const cl_event *waits, cl_event *event)
-{
-	cl_command_queue own = queue_beside(queue);
+	const struct hand_over *how = find_hand_over();
+	cl_command_queue own = how->takes_place ? queue_beside(queue) : NULL;
+	cl_int code = how->takes_place && !own ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 	cl_event before = NULL;
-	cl_int code = own ? follow_list(queue, wait_count, waits, &before) : CL_OUT_OF_RESOURCES;
 
 	layer_note(LAYER_CALL, 1);
-	if (code == CL_SUCCESS)
-		code = acquire_real(own, count, objects, 1, &before, NULL);
-	if (code == CL_SUCCESS)
+	if (code == CL_SUCCESS && how->event_before)
+		code = follow_list(queue, wait_count, waits, &before);
+	if (code == CL_SUCCESS && own)
+		code = hand_over_real(own, count, objects, how->waits ? 1 : 0,
+		                      how->waits ? &before : NULL,
+		                      how->event_before ? NULL : event);
+	if (code == CL_SUCCESS && own)
 		code = layer_real->clFlush(own);
 	if (own)
 		layer_real->clReleaseCommandQueue(own);
-	if (code == CL_SUCCESS && event)
+	if (code == CL_SUCCESS && how->event_before && event)
 		*event = before;
 	else if (before)
 		layer_real->clReleaseEvent(before);
@@ -748,21 +722,13 @@ static cl_int CL_API_CALL set_address_apart(cl_kernel kernel, cl_uint index, cl_
 	return set_address_real(kernel, index, address);
 }
 
-/* Of that, cl_mutable_dispatch_config_khr. */
-struct update_config {
-	void *command;
-	cl_uint arguments, svm_arguments, infos, dimensions;
-	const void *argument, *svm_argument, *info;
-	const size_t *offset, *global, *local;
-};
-
 static cl_int CL_API_CALL update_arguments(void *buffer, cl_uint count, const cl_uint *kinds,
                                            const void **changes)
 {
 	cl_int code = CL_SUCCESS;
 
 	for (cl_uint i = 0; code == CL_SUCCESS && i < count; i++) {
-		struct update_config config;
+		struct changed_kernel config;
 		const void *change = &config;
 
 		memcpy(&config, changes[i], sizeof(config));
@@ -784,9 +750,8 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	const replay_fn unlisted = replay_early, kept = replay_as_recorded;
 	const use_semaphores_fn ignore = ignore_semaphores, early = signal_early,
 				first = wait_for_first;
-	const hand_over_fn nothing = hand_over_nothing, acquired = acquire_late,
-			   released = release_early, acquired_at_once = acquire_at_once,
-			   released_at_once = release_at_once;
+	const struct hand_over *hand_over = find_hand_over();
+	const hand_over_fn wrongly = hand_over_wrongly;
 	const set_address_fn elsewhere = set_address_apart;
 	const update_fn unchanged = update_nothing, launch_kept = update_arguments;
 	const struct {
@@ -809,18 +774,10 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_ADDRESS_APART, "clSetKernelArgDevicePointerEXT", &elsewhere,
 	         &set_address_real},
 		{PLANT_LAUNCH_KEPT, "clUpdateMutableCommandsKHR", &launch_kept, &update_real},
-		{PLANT_ACQUIRE_IGNORED, "clEnqueueAcquireExternalMemObjectsKHR", &nothing,
-	         &acquire_real},
-		{PLANT_ACQUIRE_LATE, "clEnqueueAcquireExternalMemObjectsKHR", &acquired,
-	         &acquire_real},
-		{PLANT_RELEASE_IGNORED, "clEnqueueReleaseExternalMemObjectsKHR", &nothing,
-	         &release_real},
-		{PLANT_RELEASE_EARLY, "clEnqueueReleaseExternalMemObjectsKHR", &released,
-	         &release_real},
-		{PLANT_ACQUIRE_AT_ONCE, "clEnqueueAcquireExternalMemObjectsKHR", &acquired_at_once,
-	         &acquire_real},
-		{PLANT_RELEASE_AT_ONCE, "clEnqueueReleaseExternalMemObjectsKHR", &released_at_once,
-	         &release_real},
+		{hand_over ? hand_over->bug : PLANT_NONE,
+	         hand_over && hand_over->acquires ? "clEnqueueAcquireExternalMemObjectsKHR"
+	                                          : "clEnqueueReleaseExternalMemObjectsKHR",
+	         &wrongly, &hand_over_real},
 	};
 	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
 

@@ -11,6 +11,7 @@
 #include "device/exporter.h"
 #include "exchange/exchange.h"
 #include "oclmm/codegen.h"
+#include "plant/changed_kernel.h"
 #include "platform/system.h"
 
 #include <errno.h>
@@ -74,20 +75,6 @@ struct recorder {
 };
 
 enum { CHANGED_ARGUMENTS = 1 << 3 /* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */ };
-
-/* Of that, cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr. */
-struct changed_argument {
-	cl_uint index;
-	size_t size;
-	const void *value;
-};
-struct changed_kernel {
-	void *command;
-	cl_uint arguments, svm_arguments, infos, dimensions;
-	const struct changed_argument *argument, *svm_argument;
-	const void *info;
-	const size_t *offset, *global, *local;
-};
 
 /* What cl_khr_semaphore brings, whose header may be older than a driver's. */
 struct signaler {

@@ -22,7 +22,7 @@ CLEAN = {
     "src/syntax/grammar.y": '%{\n#include "grammar.h"\n#include "oclmm/ir.h"\n%}\n',
     "src/grade/grade.c": '#include "oclmm/model.h"\n#include "oclmm/histogram.h"\n',
     "runner/device/device.h": '/*\n * May see: codegen, cache, producer.\n */\n#include <CL/cl.h>\n#include "oclmm/ir.h"\n',
-    "runner/stress/stress.h": "/*\n * May see: exchange, device, host, codegen, histogram.\n */\n",
+    "runner/stress/stress.h": "/*\n * May see: plant, exchange, device, host, codegen, histogram.\n */\n",
     "runner/stress/stress.c": '#include "device/device.h"\n#include "oclmm/codegen.h"\n',
     "runner/main.c": '#include "oclmm/grade.h"\n#include "device/device.h"\n',
 }

@@ -9,6 +9,7 @@
  * changed; `offset`, `size`, `local`: not that of a launch.
  * OCLMM_MUTABLE_LATE=1: what a replay plays is looked up when the next command is enqueued.
  */
+#include "plant/changed_kernel.h"
 #include "plant/icd_layer.h"
 
 #include <stdint.h>
@@ -260,45 +261,32 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 	               : code;
 }
 
-/* cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr */
-struct argument {
-	cl_uint index;
-	size_t size;
-	const void *value;
-};
-struct change {
-	struct recorded *command;
-	cl_uint count, svm_count, infos, dimensions;
-	const struct argument *list, *svm_list;
-	const void *info_list;
-	const size_t *offset, *global, *local;
-};
-
-static cl_ulong changed_by(const struct change *c)
+static cl_ulong changed_by(const struct changed_kernel *c)
 {
 	return (c->offset ? 1u << 0 : 0) | (c->global ? 1u << 1 : 0) | (c->local ? 1u << 2 : 0) |
-	       (c->count ? 1u << 3 : 0);
+	       (c->arguments ? 1u << 3 : 0);
 }
 
 static cl_int CL_API_CALL update(struct buffer *buffer, cl_uint count, const cl_uint *kinds,
-                                 const struct change **changes)
+                                 const struct changed_kernel **changes)
 {
 	if (!buffer->finalized || !buffer->updatable)
 		return CL_INVALID_OPERATION;
 	for (cl_uint i = 0; i < count; i++) {
-		const struct change *c = changes[i];
+		const struct changed_kernel *c = changes[i];
+		struct recorded *command = c->command;
 
-		if (kinds[i] != 0 || c->svm_count || c->infos || c->dimensions > 1 ||
-		    (c->list == NULL) != (c->count == 0))
+		if (kinds[i] != 0 || c->svm_arguments || c->infos || c->dimensions > 1 ||
+		    (c->argument == NULL) != (c->arguments == 0))
 			return CL_INVALID_VALUE;
-		if (changed_by(c) & ~c->command->updatable)
+		if (changed_by(c) & ~command->updatable)
 			return CL_INVALID_OPERATION;
-		c->command->offset = c->offset ? *c->offset : c->command->offset;
-		c->command->global = c->global ? *c->global : c->command->global;
-		c->command->local = c->local ? *c->local : c->command->local;
-		for (cl_uint k = 0; k < c->count; k++)
-			if (!set_one(&c->command->arguments, c->list[k].index, c->list[k].size,
-			             c->list[k].value))
+		command->offset = c->offset ? *c->offset : command->offset;
+		command->global = c->global ? *c->global : command->global;
+		command->local = c->local ? *c->local : command->local;
+		for (cl_uint k = 0; k < c->arguments; k++)
+			if (!set_one(&command->arguments, c->argument[k].index, c->argument[k].size,
+			             c->argument[k].value))
 				return CL_INVALID_ARG_INDEX;
 	}
 	return CL_SUCCESS;
@@ -318,7 +306,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	cl_int(CL_API_CALL * own_replay)(cl_uint, const cl_command_queue *, struct buffer *,
 	                                 cl_uint, const cl_event *, cl_event *) = replay;
 	cl_int(CL_API_CALL * own_update)(struct buffer *, cl_uint, const cl_uint *,
-	                                 const struct change **) = update;
+	                                 const struct changed_kernel **) = update;
 	const struct {
 		const char *name;
 		const void *function;
