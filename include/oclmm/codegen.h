@@ -24,6 +24,35 @@ enum {
 	OCLMM_FLOAT_TYPES = 3, /**< half, float, double */
 };
 
+/* What a type of shared virtual memory can do, in the order of the bits of cl_svm_capabilities_khr
+ * (cl_khr_unified_svm). */
+#define OCLMM_SVM_CAPABILITIES(X)                                                                  \
+	X(SINGLE_ADDRESS_SPACE)                                                                    \
+	X(SYSTEM_ALLOCATED)                                                                        \
+	X(DEVICE_OWNED)                                                                            \
+	X(DEVICE_UNASSOCIATED)                                                                     \
+	X(CONTEXT_ACCESS)                                                                          \
+	X(HOST_OWNED)                                                                              \
+	X(HOST_READ)                                                                               \
+	X(HOST_WRITE)                                                                              \
+	X(HOST_MAP)                                                                                \
+	X(DEVICE_READ)                                                                             \
+	X(DEVICE_WRITE)                                                                            \
+	X(DEVICE_ATOMIC_ACCESS)                                                                    \
+	X(CONCURRENT_ACCESS)                                                                       \
+	X(CONCURRENT_ATOMIC_ACCESS)                                                                \
+	X(INDIRECT_ACCESS)
+
+enum oclmm_svm_capability {
+#define OCLMM_X(name) OCLMM_SVM_##name,
+	OCLMM_SVM_CAPABILITIES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_SVM_CAPABILITY_COUNT
+};
+/** The types of cl_khr_unified_svm that programs name: OCLMM_STORAGE_SVM_DEVICE and those behind
+ * it. */
+enum { OCLMM_UNIFIED_SVM_TYPES = 3 };
+
 /** The features of OpenCL C that a program needs (C:6.2.1 and the OpenCL C feature macros). */
 struct oclmm_features {
 	unsigned orders;       /**< set of 1u << enum oclmm_order, of atomic operations */
@@ -62,11 +91,14 @@ struct oclmm_features {
 	bool semaphores;       /**< cl_khr_semaphore */
 	bool external_memory;  /**< cl_khr_external_memory */
 	bool buffer_addresses; /**< cl_ext_buffer_device_address */
-	bool address_wide;     /**< values of size_t or ptrdiff_t, here of 64 bits */
-	uint32_t devices;      /**< number of different devices in the placement */
-	uint32_t work_groups;  /**< number of litmus work-groups */
-	uint32_t group_items;  /**< of a text that work-items share: of a work-group; else 0 */
-	uint32_t group_bytes;  /**< the same: local memory of a work-group */
+	/** cl_khr_unified_svm: by type what it has to do, set of 1u << enum oclmm_svm_capability;
+	 * 0: the program has no such memory */
+	unsigned unified_svm[OCLMM_UNIFIED_SVM_TYPES];
+	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
+	uint32_t devices;     /**< number of different devices in the placement */
+	uint32_t work_groups; /**< number of litmus work-groups */
+	uint32_t group_items; /**< of a text that work-items share: of a work-group; else 0 */
+	uint32_t group_bytes; /**< the same: local memory of a work-group */
 };
 /** Of a program as it is written, whatever a device does with it. */
 void oclmm_program_features(const struct oclmm_program *program,

@@ -64,7 +64,11 @@ extern "C" {
 	/* likewise: an image with a pixel for each cell, which a kernel reads or writes, A:5.3 */ \
 	X(IMAGE_2D, "image2d", false)                                                              \
 	/* likewise: a buffer in memory of another API, cl_khr_external_memory */                  \
-	X(EXTERNAL, "external", false)
+	X(EXTERNAL, "external", false)                                                             \
+	/* likewise: types of cl_khr_unified_svm, which a device owns, the host, or neither */     \
+	X(SVM_DEVICE, "device_svm", true)                                                          \
+	X(SVM_HOST, "host_svm", true)                                                              \
+	X(SVM_SHARED, "shared_svm", true)
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the

@@ -14,6 +14,9 @@
 #include "oclmm/codegen.h"
 #include "oclmm/ir.h"
 
+/** Types of shared virtual memory that are looked at, of those that a platform has. */
+enum { OCLMM_SVM_TYPES_MOST = 32 };
+
 /** What the host asks a device: A:4.2 queries, once, at opening. Plain data. */
 struct oclmm_device_info {
 	char platform[128];
@@ -60,8 +63,12 @@ struct oclmm_device_info {
 	bool changed_arguments;
 	unsigned changed_launches;
 	bool buffer_addresses; /**< cl_ext_buffer_device_address */
-	bool semaphores;       /**< cl_khr_semaphore */
-	bool images_2d;        /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
+	/** cl_khr_unified_svm: by index of a type what it can do, cl_svm_capabilities_khr; 0: the
+	 * device has no such memory */
+	bool unified_svm;
+	cl_bitfield svm_types[OCLMM_SVM_TYPES_MOST];
+	bool semaphores; /**< cl_khr_semaphore */
+	bool images_2d;  /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
 	/** cl_khr_external_memory; with handles that are file descriptors */
 	bool external_memory, external_files;
 	cl_uint images;        /**< that a kernel can read and write */
@@ -172,6 +179,13 @@ cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32
 int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
                            cl_command_queue_properties properties, struct oclmm_error *error,
                            cl_command_queue *ret_queue);
+/**
+ * The first type of SVM of a device that its owner owns, as `storage` says
+ * (OCLMM_STORAGE_SVM_DEVICE, _HOST, _SHARED), and that can do what is needed, a set of 1u << enum
+ * oclmm_svm_capability. \return its index (cl_khr_unified_svm), or negative where there is none
+ */
+int oclmm_device_svm_type(const struct oclmm_device_info *info, enum oclmm_storage storage,
+                          unsigned needed);
 /**
  * Shared virtual memory of one kind, for reading and writing. System memory is the host's heap;
  * a kernel may be given it on every device that has it (clSetKernelExecInfo, A:5.9).

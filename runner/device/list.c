@@ -285,6 +285,23 @@ static void query_command_buffers(cl_device_id id, const char *extensions,
 	                             properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }
 
+/* A device without the extension has no such types, and neither has one that does not tell. */
+static void query_svm_types(cl_device_id id, struct oclmm_device_info *info)
+{
+	enum { TYPES = 0x1077 /* CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR */ };
+	size_t size = 0;
+	cl_bitfield *types;
+
+	info->unified_svm = true;
+	if (clGetDeviceInfo(id, TYPES, 0, NULL, &size) != CL_SUCCESS || size < sizeof(*types))
+		return;
+	types = oclmm_calloc(1, size);
+	if (clGetDeviceInfo(id, TYPES, size, types, NULL) == CL_SUCCESS)
+		for (size_t i = 0; i < size / sizeof(*types) && i < OCLMM_SVM_TYPES_MOST; i++)
+			info->svm_types[i] = types[i];
+	free(types);
+}
+
 static void query_extensions(struct survey *survey, struct oclmm_device_info *info)
 {
 	char *extensions = query_string(survey->id, CL_DEVICE_EXTENSIONS);
@@ -296,6 +313,8 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 	                       oclmm_opencl()->clCreateBufferWithProperties_;
 	info->buffer_addresses = has_all(extensions, "cl_ext_buffer_device_address") &&
 	                         oclmm_opencl()->clCreateBufferWithProperties_;
+	if (has_all(extensions, "cl_khr_unified_svm"))
+		query_svm_types(survey->id, info);
 	info->semaphores = has_all(extensions, "cl_khr_semaphore");
 	info->split_barriers = has_all(extensions, "cl_intel_split_work_group_barrier");
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));

@@ -421,6 +421,69 @@ static bool has_exporter(struct oclmm_device *device)
 	return device->exporter;
 }
 
+/* ---- types of cl_khr_unified_svm ---- */
+
+int oclmm_device_svm_type(const struct oclmm_device_info *info, enum oclmm_storage storage,
+                          unsigned needed)
+{
+	/* the heap of the host is no type that is allocated */
+	const unsigned owners = 1u << OCLMM_SVM_DEVICE_OWNED | 1u << OCLMM_SVM_HOST_OWNED |
+	                        1u << OCLMM_SVM_SYSTEM_ALLOCATED;
+	unsigned owner = storage == OCLMM_STORAGE_SVM_DEVICE ? 1u << OCLMM_SVM_DEVICE_OWNED
+	                 : storage == OCLMM_STORAGE_SVM_HOST ? 1u << OCLMM_SVM_HOST_OWNED
+	                                                     : 0;
+
+	for (int i = 0; i < OCLMM_SVM_TYPES_MOST; i++)
+		if (info->svm_types[i] && (info->svm_types[i] & owners) == owner &&
+		    !(needed & ~info->svm_types[i]))
+			return i;
+	return -1;
+}
+
+/* The first of what a type needs that no type can do beside what stands before it. */
+static const char *find_missing_svm(const struct oclmm_device_info *info,
+                                    enum oclmm_storage storage, unsigned needed)
+{
+	static const char *const names[] = {
+#define OCLMM_X(name) "CL_SVM_CAPABILITY_" #name "_KHR",
+		OCLMM_SVM_CAPABILITIES(OCLMM_X)
+#undef OCLMM_X
+	};
+	unsigned asked = 0;
+
+	if (oclmm_device_svm_type(info, storage, needed) >= 0)
+		return NULL;
+	if (oclmm_device_svm_type(info, storage, 0) < 0)
+		return storage == OCLMM_STORAGE_SVM_DEVICE ? "SVM that a device owns"
+		       : storage == OCLMM_STORAGE_SVM_HOST ? "SVM that the host owns"
+		                                           : "SVM that nobody owns";
+	for (int i = 0; i < OCLMM_SVM_CAPABILITY_COUNT; i++) {
+		asked |= needed & 1u << i;
+		if (oclmm_device_svm_type(info, storage, asked) < 0)
+			return names[i];
+	}
+	return NULL;
+}
+
+static const char *find_missing_unified(const struct oclmm_device_info *info,
+                                        const struct oclmm_features *need)
+{
+	const char *what = NULL;
+
+	for (int i = 0; !what && i < OCLMM_UNIFIED_SVM_TYPES; i++) {
+		if (!need->unified_svm[i])
+			continue;
+		if (!info->unified_svm)
+			return "cl_khr_unified_svm";
+		if (need->devices > 1)
+			return "types of SVM of two devices";
+		what = find_missing_svm(info,
+		                        (enum oclmm_storage)((int)OCLMM_STORAGE_SVM_DEVICE + i),
+		                        need->unified_svm[i]);
+	}
+	return what;
+}
+
 /* What no compiler can make up for; NULL when all is there. */
 static const char *find_missing(struct oclmm_device *device, const struct oclmm_features *need)
 {
@@ -480,6 +543,9 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "another API that exports memory, CUDA's driver";
 	if (need->external_memory && need->devices > 1)
 		return "external memory of two devices";
+	what = find_missing_unified(info, need);
+	if (what)
+		return what;
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
 	if (need->replays_at_once && !info->replays_at_once)

@@ -722,6 +722,49 @@ static cl_int CL_API_CALL set_address_apart(cl_kernel kernel, cl_uint index, cl_
 	return set_address_real(kernel, index, address);
 }
 
+/* Of cl_khr_unified_svm. */
+typedef void *(CL_API_CALL *allocate_fn)(cl_context context, const cl_ulong *properties,
+                                         cl_uint type, size_t size, cl_int *code);
+static allocate_fn allocate_real;
+
+/* Memory of a type of SVM, and what lies apart from each. It is never freed: of memory that is gone
+ * the address may come again. */
+static struct svm_apart {
+	const char *memory;
+	char *other;
+	size_t size;
+} svm_apart[APART_MOST];
+
+static void *CL_API_CALL allocate_apart(cl_context context, const cl_ulong *properties,
+                                        cl_uint type, size_t size, cl_int *code)
+{
+	char *memory = allocate_real(context, properties, type, size, code);
+	struct svm_apart *a = svm_apart;
+
+	while (a < svm_apart + APART_MOST - 1 && a->memory && a->memory != memory)
+		a++;
+	if (memory && a->size < size)
+		*a = (struct svm_apart){memory,
+		                        allocate_real(context, properties, type, size, NULL), size};
+	return memory;
+}
+
+static cl_int CL_API_CALL set_svm_apart(cl_kernel kernel, cl_uint index, const void *value)
+{
+	const char *pointer = value;
+
+	for (size_t i = 0; i < APART_MOST && svm_apart[i].memory; i++) {
+		const struct svm_apart *a = &svm_apart[i];
+
+		if (!a->other || pointer < a->memory || pointer >= a->memory + a->size)
+			continue;
+		layer_note(LAYER_CALL, 1);
+		value = a->other + (pointer - a->memory);
+		break;
+	}
+	return layer_real->clSetKernelArgSVMPointer(kernel, index, value);
+}
+
 static cl_int CL_API_CALL update_arguments(void *buffer, cl_uint count, const cl_uint *kinds,
                                            const void **changes)
 {
@@ -753,6 +796,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	const struct hand_over *hand_over = find_hand_over();
 	const hand_over_fn wrongly = hand_over_wrongly;
 	const set_address_fn elsewhere = set_address_apart;
+	const allocate_fn twice = allocate_apart;
 	const update_fn unchanged = update_nothing, launch_kept = update_arguments;
 	const struct {
 		enum plant_bug bug;
@@ -773,6 +817,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_UPDATE_IGNORED, "clUpdateMutableCommandsKHR", &unchanged, &update_real},
 		{PLANT_ADDRESS_APART, "clSetKernelArgDevicePointerEXT", &elsewhere,
 	         &set_address_real},
+		{PLANT_SVM_APART, "clSVMAllocWithPropertiesKHR", &twice, &allocate_real},
 		{PLANT_LAUNCH_KEPT, "clUpdateMutableCommandsKHR", &launch_kept, &update_real},
 		{hand_over ? hand_over->bug : PLANT_NONE,
 	         hand_over && hand_over->acquires ? "clEnqueueAcquireExternalMemObjectsKHR"
@@ -1910,6 +1955,10 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clSetKernelExecInfo = note_reached;
 		layer->clReleaseKernel = kernels_release;
 		commands_init(layer, COMMAND_KERNEL, launch_apart);
+		break;
+	case PLANT_SVM_APART:
+		layer->clGetExtensionFunctionAddressForPlatform = find_function;
+		layer->clSetKernelArgSVMPointer = set_svm_apart;
 		break;
 	case PLANT_MAP_EMPTY:
 		layer->clEnqueueMapBuffer = map;

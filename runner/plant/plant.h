@@ -438,6 +438,10 @@
 	  "memory that clSetKernelExecInfo alone names is a copy of the device's own",             \
 	  "A:5.9.2 a kernel reaches the memory that is named",                                     \
 	  "kernels that find pointers in memory")                                                  \
+	X(SVM_APART, "svm-apart", NOTHING, ANYWHERE,                                               \
+	  "what a kernel does to memory of clSVMAllocWithPropertiesKHR is done to a copy",         \
+	  "cl_khr_unified_svm the host and the devices have one memory",                           \
+	  "types of SVM of cl_khr_unified_svm")                                                    \
 	X(ACQUIRE_IGNORED, "acquire-ignored", NOTHING, ANYWHERE,                                   \
 	  "external memory is not acquired",                                                       \
 	  "cl_khr_external_memory acquired memory has what was written outside",                   \

@@ -98,6 +98,15 @@ struct importer {
 	const struct oclmm_exporter *exporter;
 };
 
+/* What cl_khr_unified_svm brings, likewise. */
+struct allocator {
+	void *(CL_API_CALL *allocate)(cl_context context, const cl_ulong *properties, cl_uint type,
+	                              size_t size, cl_int *ret_code);
+	cl_int(CL_API_CALL *free)(cl_context context, const cl_ulong *properties, cl_bitfield flags,
+	                          void *memory);
+	unsigned needed[OCLMM_UNIFIED_SVM_TYPES]; /* of each type, as oclmm_features has it */
+};
+
 /* What cl_ext_buffer_device_address brings, likewise: an address in place of a buffer. */
 typedef cl_int(CL_API_CALL *set_address_fn)(cl_kernel kernel, cl_uint index, cl_ulong address);
 
@@ -149,6 +158,7 @@ struct commands {
 	struct recorder recorder;
 	struct signaler signaler;
 	struct importer importer;
+	struct allocator allocator;
 	set_address_fn set_address;
 	uint64_t addressed; /* set of objects whose addresses kernels are given */
 	uint64_t pointed;   /* likewise, to which kernels find pointers in memory */
@@ -448,6 +458,32 @@ static int make_pointer(const struct commands *c, struct cells *cells, struct oc
 	                             NULL);
 }
 
+/* The number of a type of cl_khr_unified_svm; OCLMM_UNIFIED_SVM_TYPES or more: it is none. */
+static unsigned unified_type(enum oclmm_storage storage)
+{
+	return (unsigned)storage - OCLMM_STORAGE_SVM_DEVICE;
+}
+
+/* Memory of a type that can do without a device is the context's. */
+static int allocate(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	enum { DEVICE = 0x2078 /* CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR */ };
+	const struct oclmm_device_info *info = oclmm_device_info(c->device);
+	const cl_ulong properties[] = {DEVICE, (cl_ulong)(uintptr_t)oclmm_device_id(c->device, 0),
+	                               0};
+	int type = oclmm_device_svm_type(info, cells->storage,
+	                                 c->allocator.needed[unified_type(cells->storage)]);
+	cl_int code = CL_SUCCESS;
+
+	if (type < 0)
+		return oclmm_error_set(error, -EIO, "the device has no such type of SVM any more");
+	cells->svm = c->allocator.allocate(
+		oclmm_device_context(c->device),
+		info->svm_types[type] >> OCLMM_SVM_DEVICE_UNASSOCIATED & 1 ? NULL : properties,
+		(cl_uint)type, bytes_of(c), &code);
+	return oclmm_cl_made(error, "clSVMAllocWithPropertiesKHR", cells->svm, code);
+}
+
 static int make(const struct commands *c, enum oclmm_storage storage, size_t origin, bool addressed,
                 struct cells *cells, struct oclmm_error *error)
 {
@@ -461,6 +497,8 @@ static int make(const struct commands *c, enum oclmm_storage storage, size_t ori
 	/* a pipe is made anew for each launch */
 	if (storage == OCLMM_STORAGE_HOST || storage == OCLMM_STORAGE_PIPE)
 		return 0;
+	if (unified_type(storage) < OCLMM_UNIFIED_SVM_TYPES)
+		return allocate(c, cells, error);
 	if (oclmm_storage_is_svm(storage))
 		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
 	if (storage == OCLMM_STORAGE_IMAGE_2D)
@@ -504,7 +542,10 @@ static int create_cells(struct commands *c, struct oclmm_error *error)
 
 static void drop(const struct commands *c, struct cells *cells)
 {
-	oclmm_svm_destroy(c->device, cells->storage, cells->svm);
+	if (unified_type(cells->storage) >= OCLMM_UNIFIED_SVM_TYPES)
+		oclmm_svm_destroy(c->device, cells->storage, cells->svm);
+	else if (cells->svm)
+		c->allocator.free(oclmm_device_context(c->device), NULL, 0, cells->svm);
 	oclmm_svm_destroy(c->device, cells->storage, cells->pointer);
 	if (cells->mapped)
 		clReleaseEvent(cells->mapped);
@@ -1080,12 +1121,20 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		{"clEnqueueAcquireExternalMemObjectsKHR", &c->importer.acquire},
 		{"clEnqueueReleaseExternalMemObjectsKHR", &c->importer.release},
 	};
+	const struct extension_function allocator[] = {
+		{"clSVMAllocWithPropertiesKHR", &c->allocator.allocate},
+		{"clSVMFreeWithPropertiesKHR", &c->allocator.free},
+	};
 	const struct extension_function addresser = {"clSetKernelArgDevicePointerEXT",
 	                                             &c->set_address};
 	struct oclmm_features need;
+	bool unified = false;
 	int r = 0;
 
 	oclmm_program_features(c->program, &need);
+	memcpy(c->allocator.needed, need.unified_svm, sizeof(need.unified_svm));
+	for (int i = 0; i < OCLMM_UNIFIED_SVM_TYPES; i++)
+		unified |= need.unified_svm[i] != 0;
 	c->devices = need.devices;
 	c->replays_at_once = need.replays_at_once;
 	c->changes = need.changed_launches | (need.changed_arguments ? CHANGED_ARGUMENTS : 0);
@@ -1098,6 +1147,9 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		r = find_functions(c, "cl_khr_semaphore", signaler, OCLMM_COUNT(signaler), error);
 	if (r == 0 && need.buffer_addresses)
 		r = find_functions(c, "cl_ext_buffer_device_address", &addresser, 1, error);
+	if (r == 0 && unified)
+		r = find_functions(c, "cl_khr_unified_svm", allocator, OCLMM_COUNT(allocator),
+		                   error);
 	if (r == 0 && need.external_memory)
 		r = find_functions(c, "cl_khr_external_memory", importer, OCLMM_COUNT(importer),
 		                   error);

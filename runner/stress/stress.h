@@ -4,7 +4,7 @@
  * Runs one program on one device, many instances at a time, and counts the
  * outcomes. Says nothing of whether an outcome is legal.
  *
- * May see: exchange, device, host, codegen, histogram.
+ * May see: plant, exchange, device, host, codegen, histogram.
  */
 #ifndef OCLMM_RUNNER_STRESS_STRESS_H
 #define OCLMM_RUNNER_STRESS_STRESS_H

@@ -220,6 +220,57 @@ static void note_command(struct oclmm_features *features, const struct oclmm_com
 		features->devices = command->device + 1;
 }
 
+/* ---- unified SVM ---- */
+
+/* What each type of cl_khr_unified_svm can do, CL_SVM_TYPE_MACRO_DEVICE_KHR and its kin. */
+#define CAN(name) (1u << OCLMM_SVM_##name)
+enum {
+	CAN_BE_USED = CAN(SINGLE_ADDRESS_SPACE) | CAN(DEVICE_READ) | CAN(DEVICE_WRITE) |
+	              CAN(INDIRECT_ACCESS),
+	CAN_BE_SHARED = CAN_BE_USED | CAN(HOST_READ) | CAN(HOST_WRITE),
+};
+static const unsigned svm_types[OCLMM_UNIFIED_SVM_TYPES] = {
+	CAN_BE_USED | CAN(DEVICE_OWNED) | CAN(DEVICE_ATOMIC_ACCESS),
+	CAN_BE_SHARED | CAN(HOST_OWNED) | CAN(DEVICE_UNASSOCIATED) | CAN(CONTEXT_ACCESS),
+	CAN_BE_SHARED,
+};
+
+/* Whether a step of the host and a command may use an object at the same time. */
+static bool is_used_at_once(const struct oclmm_program *program,
+                            const struct oclmm_command_order *order, uint32_t location)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		if (program->threads[i].placement.command.kind != OCLMM_COMMAND_HOST ||
+		    !(oclmm_command_uses(program, i) >> location & 1))
+			continue;
+		for (uint32_t k = 0; k < program->thread_count; k++)
+			found |= program->threads[k].placement.command.kind != OCLMM_COMMAND_HOST &&
+			         oclmm_command_uses(program, k) >> location & 1 &&
+			         !oclmm_command_ordered(order, i, k) &&
+			         !oclmm_command_ordered(order, k, i);
+	}
+	return found;
+}
+
+static void note_unified_svm(struct oclmm_features *features, const struct oclmm_program *program)
+{
+	struct oclmm_command_order order;
+
+	oclmm_command_order(program, 0, &order);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		unsigned type = (unsigned)program->locations[i].storage - OCLMM_STORAGE_SVM_DEVICE;
+
+		if (type >= OCLMM_UNIFIED_SVM_TYPES)
+			continue;
+		features->unified_svm[type] |= svm_types[type];
+		if (is_used_at_once(program, &order, i))
+			features->unified_svm[type] |= CAN(CONCURRENT_ACCESS);
+	}
+}
+#undef CAN
+
 void oclmm_program_features(const struct oclmm_program *program,
                             struct oclmm_features *ret_features)
 {
@@ -251,6 +302,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 			features.changed_arguments |= oclmm_command_is_changed(program, i);
 			features.changed_launches |= oclmm_command_launches(program, i);
 		}
+		note_unified_svm(&features, program);
 		*ret_features = features;
 		return;
 	}

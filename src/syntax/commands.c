@@ -780,6 +780,15 @@ static bool is_svm(const struct oclmm_program *program, uint32_t location)
 	return oclmm_storage_is_svm(program->locations[location].storage);
 }
 
+/* Of cl_khr_unified_svm. */
+static bool is_unified(const struct oclmm_program *program, uint32_t location)
+{
+	enum oclmm_storage storage = program->locations[location].storage;
+
+	return storage == OCLMM_STORAGE_SVM_DEVICE || storage == OCLMM_STORAGE_SVM_HOST ||
+	       storage == OCLMM_STORAGE_SVM_SHARED;
+}
+
 static int check_objects(const struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
@@ -944,6 +953,10 @@ static int check_map(const struct builder *builder, uint32_t thread)
 		return oclmm_refuse(builder->source, &t->position, "copy it",
 		                    "`%s` is external memory, which is not mapped here",
 		                    program->locations[t->parameters[0].location].name);
+	if (is_unified(program, t->parameters[0].location))
+		return oclmm_refuse(builder->source, &t->position, NULL,
+		                    "`%s` is of a type of SVM that is not mapped",
+		                    program->locations[t->parameters[0].location].name);
 	if (!oclmm_storage_is_mapped(program->locations[t->parameters[0].location].storage))
 		return oclmm_refuse(builder->source, &t->position, NULL,
 		                    "`%s` is fine-grained: the host uses it without a map",
@@ -1006,6 +1019,14 @@ static int check_host(const struct builder *builder, uint32_t thread)
 	const struct oclmm_thread *t = &program->threads[thread];
 	uint64_t uses = oclmm_command_uses(program, thread);
 
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (uses >> i & 1 && program->locations[i].storage == OCLMM_STORAGE_SVM_DEVICE)
+			return oclmm_refuse(builder->source, &t->position,
+			                    "copy it: `P0@read queue 0 (global int *x, int *y) "
+			                    "{ *y = *x; }`",
+			                    "`%s` is owned by a device, and the host does not use "
+			                    "it",
+			                    program->locations[i].name);
 	if (!oclmm_command_is_mapped(program, thread))
 		return 0;
 	if (!has_one(uses))
@@ -1152,6 +1173,13 @@ static int check_indirect(const struct builder *builder, uint32_t thread)
 		                    "P%u is recorded, and what is recorded has its objects as "
 		                    "arguments",
 		                    t->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++)
+		if (is_unified(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    "declare it `coarse`, say",
+			                    "`%s` is of a type of SVM, to which no pointer leads "
+			                    "here",
+			                    program->locations[t->parameters[i].location].name);
 	for (uint32_t i = 0; i < t->parameter_count; i++)
 		if (is_svm(program, t->parameters[i].location))
 			return 0;
@@ -1432,7 +1460,9 @@ static int check_commands(struct builder *builder)
 			                   : l->storage == OCLMM_STORAGE_HOST_POINTER
 			                           ? "a buffer in memory of the host"
 			                   : is_image(program, i) ? "an image of commands"
-			                                          : NULL;
+			                   : is_unified(program, i)
+			                           ? "of a type of SVM for commands"
+			                           : NULL;
 
 			if (what)
 				return oclmm_refuse(builder->source, &l->position, NULL,

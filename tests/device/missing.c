@@ -81,6 +81,39 @@ WITHOUT(changed_launches)
 WITHOUT(semaphores)
 WITHOUT(buffer_addresses)
 
+/* The types of the extension's table that a device owns, the host, and nobody. */
+enum { TYPE_DEVICE = 2, TYPE_HOST, TYPE_SHARED };
+
+static void no_unified_svm(struct oclmm_device *device)
+{
+	device->info.unified_svm = false;
+}
+
+static void no_device_svm(struct oclmm_device *device)
+{
+	device->info.svm_types[TYPE_DEVICE] = 0;
+}
+
+static void no_host_svm(struct oclmm_device *device)
+{
+	device->info.svm_types[TYPE_HOST] = 0;
+}
+
+static void no_shared_svm(struct oclmm_device *device)
+{
+	device->info.svm_types[TYPE_SHARED] = 0;
+}
+
+static void no_concurrent_access(struct oclmm_device *device)
+{
+	device->info.svm_types[TYPE_HOST] &= ~(1u << OCLMM_SVM_CONCURRENT_ACCESS);
+}
+
+static void no_host_read(struct oclmm_device *device)
+{
+	device->info.svm_types[TYPE_HOST] &= ~(1u << OCLMM_SVM_HOST_READ);
+}
+
 static void no_exporter(struct oclmm_device *device)
 {
 	device->exporter = false;
@@ -101,6 +134,13 @@ static const struct {
 	{"command/event+image", "", no_images_2d, "images"},
 	{"command/semaphore", "", no_semaphores, "cl_khr_semaphore"},
 	{"command/address", "", no_buffer_addresses, "cl_ext_buffer_device_address"},
+	{"command/event+unified-svm", "", no_unified_svm, "cl_khr_unified_svm"},
+	{"command/event+unified-svm", "", no_device_svm, "SVM that a device owns"},
+	{"command/event+unified-svm", ".memory=host", no_host_svm, "SVM that the host owns"},
+	{"command/event+unified-svm", ".memory=shared", no_shared_svm, "SVM that nobody owns"},
+	{"command/kernel+host+unified-svm", "", no_host_read, "CL_SVM_CAPABILITY_HOST_READ_KHR"},
+	{"command/readers+unified-svm", "", no_concurrent_access,
+         "CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR"},
 	{"command/replays+changed", "", no_command_buffers, "cl_khr_command_buffer"},
 	{"command/replays+changed", "", no_changed_arguments,
          "cl_khr_command_buffer_mutable_dispatch"},
@@ -177,6 +217,12 @@ static struct oclmm_device able(void)
 	info->changed_launches = OCLMM_LAUNCH_OFFSET | OCLMM_LAUNCH_SIZE | OCLMM_LAUNCH_LOCAL;
 	info->images_2d = info->external_memory = info->external_files = true;
 	device.exporter_tried = device.exporter = true;
+	info->unified_svm = true;
+	for (int i = TYPE_DEVICE; i <= TYPE_SHARED; i++)
+		info->svm_types[i] = (1u << OCLMM_SVM_CAPABILITY_COUNT) - 1 -
+		                     (1u << OCLMM_SVM_SYSTEM_ALLOCATED) -
+		                     (i == TYPE_DEVICE ? 0 : 1u << OCLMM_SVM_DEVICE_OWNED) -
+		                     (i == TYPE_HOST ? 0 : 1u << OCLMM_SVM_HOST_OWNED);
 	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
 	                         CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
 	                         CL_DEVICE_SVM_ATOMICS;
