@@ -148,19 +148,30 @@ static void solve(const struct evaluation *e, const struct cat_statement *statem
 	}
 }
 
+/** Events from which nothing that is left follows are left out, until all are or the rest goes
+ * round. That takes less than a closure, and most edges follow the numbers of events. */
+static bool is_acyclic(const struct evaluation *e, const uint64_t *r)
+{
+	uint64_t left = e->all, before;
+
+	do {
+		before = left;
+		for (unsigned i = e->events; i-- > 0;)
+			if ((r[i] & left) == 0)
+				left &= ~(1ull << i);
+	} while (left != 0 && left != before);
+	return left == 0;
+}
+
 static bool holds(const struct evaluation *e, const struct cat_statement *statement)
 {
 	struct cat_node *body = statement->bodies[0];
 	unsigned words = body->type == OCLMM_CAT_SET ? 1 : e->events;
 	const uint64_t *value = value_of(e, body);
-	oclmm_cat_relation closed;
 	bool good = true;
 
-	if (statement->check == CAT_ACYCLIC) {
-		memcpy(closed, value, words * sizeof(*value));
-		close_transitively(e, closed);
-		value = closed;
-	}
+	if (statement->check == CAT_ACYCLIC)
+		return is_acyclic(e, value) != statement->negated;
 	for (unsigned i = 0; i < words; i++)
 		good &= (statement->check == CAT_EMPTY ? value[i] : value[i] & 1ull << i) == 0;
 	return good != statement->negated;

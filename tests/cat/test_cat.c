@@ -208,6 +208,35 @@ TEST(test_why)
 			fail_msg("%s broke %u times only", drawn_checks[i].text, broken[i]);
 }
 
+/* Two ways to the same answer: leaving out what nothing follows, and the closure. */
+TEST(test_acyclic_is_no_loop_of_the_closure)
+{
+	static const char text[] = "flag ~acyclic p as cycle flag ~irreflexive p+ as loop";
+	struct oclmm_cat_model *model;
+	struct oclmm_error error;
+	unsigned cycles = 0;
+	uint64_t seed = 2;
+
+	if (oclmm_cat_parse("t", text, strlen(text), drawn_names, 3, &error, &model) != 0)
+		fail_msg("%s", error.message);
+	for (unsigned round = 0; round < 4000; round++) {
+		/* of all sizes, up to the most events that there may be */
+		unsigned events = 1 + round % OCLMM_CAT_MAX_EVENTS;
+		oclmm_cat_relation p = {0}, q = {0};
+		const uint64_t set = 0;
+		const uint64_t *const all[] = {&set, p, q};
+		struct oclmm_cat_verdict verdict;
+
+		for (unsigned edge = 0; edge < events; edge++)
+			p[drawn(&seed) % events] |= UINT64_C(1) << drawn(&seed) % events;
+		assert_int_equal(oclmm_cat_evaluate(model, events, all, &verdict, NULL), 0);
+		assert_true(verdict.flags == 0 || verdict.flags == 3);
+		cycles += verdict.flags != 0;
+	}
+	assert_in_range(cycles, 400, 3600);
+	oclmm_cat_destroy(model);
+}
+
 static struct oclmm_cat_why explain(const char *text, struct oclmm_cat_model **ret_model)
 {
 	struct oclmm_cat_verdict verdict;
