@@ -117,6 +117,7 @@ struct oclmm_machine_options {
 	/** Chooses the final states that are looked for. */
 	bool (*wanted)(void *data, const int64_t *values);
 	void *data;
+	bool first;        /**< the first one that is found suffices; no gaps are looked for */
 	uint64_t limit;    /**< candidate executions, 0: none */
 	double time_limit; /**< seconds of processor time; 0: none */
 	/** NULL, or what is called now and then with `data`: 0 to go on, or the value with which

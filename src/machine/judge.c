@@ -22,6 +22,7 @@ enum {
 	LOOKS_FIRST = 500, /* executions before parts of them are looked at, which takes longer
 	                      where there are few */
 	NO_SOURCE = OCLMM_MACHINE_EVENTS,
+	FOUND_FIRST = -EALREADY, /* ends the search, as an error would */
 };
 
 /* Iterates over the members of a set. */
@@ -857,13 +858,6 @@ static bool depends(const struct execution *x, uint64_t of, unsigned a)
 	       of & UINT64_C(1) << (e->trace - x->chosen[e->thread]->event);
 }
 
-static void put_parts(struct execution *x, enum code_name all, enum code_name external,
-                      enum code_name internal, unsigned a, unsigned b)
-{
-	put(x, all, a, b);
-	put(x, x->event[a].thread == x->event[b].thread ? internal : external, a, b);
-}
-
 static void describe_dependencies(struct execution *x, unsigned a, unsigned b)
 {
 	const struct event *e = &x->event[b];
@@ -878,6 +872,7 @@ static void describe_dependencies(struct execution *x, unsigned a, unsigned b)
 		put(x, NAME_CTRL, a, b);
 }
 
+/* What is the same whatever reads from what. */
 static void describe_pair(struct execution *x, unsigned a, unsigned b)
 {
 	const struct event *ea = &x->event[a], *eb = &x->event[b];
@@ -894,13 +889,6 @@ static void describe_pair(struct execution *x, unsigned a, unsigned b)
 			put(x, NAME_RMW, a, b);
 		describe_dependencies(x, a, b);
 	}
-	if (eb->kind == TRACE_READ && x->source[b] == a)
-		put_parts(x, NAME_RF, NAME_RFE, NAME_RFI, a, b);
-	if (one_cell && x->co[a] & UINT64_C(1) << b)
-		put_parts(x, NAME_CO, NAME_COE, NAME_COI, a, b);
-	if (ea->kind == TRACE_READ && one_cell && eb->kind == TRACE_WRITE &&
-	    x->source[a] != NO_SOURCE && x->co[x->source[a]] & UINT64_C(1) << b)
-		put_parts(x, NAME_FR, NAME_FRE, NAME_FRI, a, b);
 	if (are_together(x, ea, eb, ea->scope))
 		put(x, NAME_REACH, a, b);
 	if (are_together(x, ea, eb, OCLMM_SCOPE_SUB_GROUP))
@@ -931,21 +919,53 @@ static void describe_event(struct execution *x, unsigned a)
 		x->relations[NAME_COUNT + i][0] |= (uint64_t)(e->tags >> i & 1) << a;
 }
 
+/* What stays as it is while sources and orders are chosen. */
+static void describe_events(struct execution *x)
+{
+	for (unsigned i = 0; i < x->judge->machine->name_count; i++)
+		memset(x->relations[i], 0, x->count * sizeof(x->relations[i][0]));
+	for (unsigned a = 0; a < x->count; a++) {
+		describe_event(x, a);
+		for (unsigned b = 0; b < x->count; b++)
+			describe_pair(x, a, b);
+	}
+}
+
+/* What comes behind a write, or behind what a read reads from: all, and by threads. */
+static void put_later(struct execution *x, enum code_name all, enum code_name external,
+                      enum code_name internal, unsigned a, uint64_t later)
+{
+	x->relations[all][a] = later;
+	x->relations[external][a] = later & x->relations[NAME_EXT][a];
+	x->relations[internal][a] = later & x->relations[NAME_INT][a];
+}
+
+static void describe_choices(struct execution *x)
+{
+	for (unsigned a = 0; a < x->count; a++) {
+		const struct event *e = &x->event[a];
+		unsigned source = e->kind == TRACE_READ ? x->source[a] : NO_SOURCE;
+		uint64_t readers = 0;
+
+		for (unsigned b = 0; b < x->count; b++)
+			readers |= (uint64_t)(x->event[b].kind == TRACE_READ && x->source[b] == a)
+			           << b;
+		put_later(x, NAME_RF, NAME_RFE, NAME_RFI, a, readers);
+		put_later(x, NAME_CO, NAME_COE, NAME_COI, a, e->kind == TRACE_WRITE ? x->co[a] : 0);
+		put_later(x, NAME_FR, NAME_FRE, NAME_FRI, a,
+		          source != NO_SOURCE ? x->co[source] : 0);
+	}
+}
+
 static bool is_consistent(struct execution *x)
 {
 	const struct judge *j = x->judge;
 	const uint64_t *values[NAME_COUNT + TAGS_MOST];
 	struct oclmm_cat_verdict verdict;
 
-	for (unsigned i = 0; i < j->machine->name_count; i++) {
+	for (unsigned i = 0; i < j->machine->name_count; i++)
 		values[i] = x->relations[i];
-		memset(x->relations[i], 0, x->count * sizeof(x->relations[i][0]));
-	}
-	for (unsigned a = 0; a < x->count; a++) {
-		describe_event(x, a);
-		for (unsigned b = 0; b < x->count; b++)
-			describe_pair(x, a, b);
-	}
+	describe_choices(x);
 	return oclmm_cat_evaluate(j->model, x->count, values, &verdict, NULL) == 0 &&
 	       verdict.consistent;
 }
@@ -976,6 +996,7 @@ static bool is_mended(const struct execution *x, const unsigned *behind, unsigne
 		for (unsigned n = 0; n < FENCES_MOST; n++)
 			add_fence(y, behind[i], y->judge->machine->full_fence[n], n + 1);
 	}
+	describe_events(y);
 	mended = !is_consistent(y);
 	free(y);
 	return mended;
@@ -1093,7 +1114,8 @@ static void keep_execution(struct execution *x)
 		if (e->thread >= 0)
 			put_text(j, e->thread, m->line, m->text);
 	}
-	explain_gaps(x, to);
+	if (!j->options->first)
+		explain_gaps(x, to);
 }
 
 /* ---- choosing what reads from what ------------------------------------------------ */
@@ -1151,8 +1173,10 @@ static int judge_execution(struct execution *x)
 	if (!is_looked_for(x))
 		return 0;
 	r = count_execution(j);
-	if (r == 0 && is_consistent(x))
+	if (r == 0 && is_consistent(x)) {
 		keep_execution(x);
+		r = j->options->first ? FOUND_FIRST : 0;
+	}
 	return r;
 }
 
@@ -1348,6 +1372,7 @@ static int judge_choice(struct execution *x)
 				x->co[i] |= UINT64_C(1) << k;
 		}
 	}
+	describe_events(x);
 	return choose_sources(x, 0);
 }
 
@@ -1462,6 +1487,8 @@ static int judge_program(struct judge *j, const struct oclmm_assembly *assembly,
 		r = find_traces(j);
 	if (r == 0)
 		r = choose_traces(x, 0);
+	if (r == FOUND_FIRST)
+		r = 0;
 	if (r == 0)
 		r = j->ended; /* while the last execution was explained */
 	free(x->values);

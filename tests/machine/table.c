@@ -300,6 +300,25 @@ static const char *parse_groups(const char *rest, uint32_t *groups, bool *ret_wa
 	return rest;
 }
 
+/* The search that ends at the first one finds one where there is one. */
+static void check_first(struct table *table, const struct row *row,
+                        const struct oclmm_assembly *assembly, const struct oclmm_program *program,
+                        const char *const *functions, struct oclmm_machine_options options,
+                        const struct oclmm_machine_answer *whole)
+{
+	struct oclmm_machine_answer *answer;
+	struct oclmm_error error = {0};
+
+	options.first = true;
+	if (oclmm_machine_judge(assembly, program, functions, &options, &error, &answer) < 0) {
+		fail(table, row, error.message, "");
+		return;
+	}
+	if (answer->count != (whole->count > 0) || answer->candidates > whole->candidates)
+		fail(table, row, "comes out otherwise where the first one suffices", "");
+	oclmm_machine_answer_destroy(answer);
+}
+
 static void check_model(struct table *table, struct row *row)
 {
 	static struct made made;
@@ -345,6 +364,8 @@ static void check_model(struct table *table, struct row *row)
 		fail(table, row, error.message, error.source);
 	else if (shown != allow)
 		fail(table, row, shown ? "is allowed" : "is forbidden", "");
+	if (r == 0 && !table->quiet)
+		check_first(table, row, assembly, &made.program, functions, options, answer);
 	if (r == 0)
 		oclmm_machine_answer_destroy(answer);
 	oclmm_assembly_destroy(assembly);
