@@ -1030,6 +1030,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	const char *functions[OCLMM_MAX_THREADS];
 	struct oclmm_machine_options options = {.wanted = is_forbidden,
 	                                        .data = c,
+	                                        .first = audit->change != NULL,
 	                                        .limit = EXECUTIONS_MOST,
 	                                        .time_limit = audit->time_limit,
 	                                        .ended = is_ended};
@@ -1240,11 +1241,11 @@ struct planting {
 
 /* ---- whether code is the same ------------------------------------------------- */
 
-/* The next character that counts: numbers of labels, and those in the names of parameters, are
- * those of the function in its text. */
+/* The next character that counts: numbers of labels (`.LBB`, `$L__BB`, of PTX by clang 14 `LBB`),
+ * and those in the names of parameters, are those of the function in its text. */
 static const char *skip_number(const char *at, const char *end)
 {
-	static const char *const before[] = {".LBB", "$L__BB", "_t"};
+	static const char *const before[] = {"BB", "_t"};
 
 	for (size_t n = 0; n < OCLMM_COUNT(before); n++) {
 		size_t length = strlen(before[n]);

@@ -300,6 +300,9 @@ class Clang(unittest.TestCase):
         self.assertIn("found      acquire-to-relaxed by MP+rel+acq\n", out)
         # the same code is seen as such, whatever functions are called
         self.assertRegex(audit("--target", "nvptx64", "--plant", "cas-fail-relaxed", "MP+rlx+rlx", "MP+rel+acq")[1], "(?m)^(same-code|no-place) ")
+        # and wherever in its text: numbers of labels are those of the function (clang 14 writes no dot before them)
+        out = audit("--target", "nvptx64", "--plant", "cas-fail-relaxed", "CoRR", "MP+rel+cas-fail-acq", "MP+rel+cas-fail-acq+na")[1]
+        self.assertRegex(out, "(?m)^same-code +cas-fail-relaxed in 2 tests$")
 
     def test_without_optimising(self):
         """Threads are called, structures are cleared by memset, and all is on the stack."""
