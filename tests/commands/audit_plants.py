@@ -6,8 +6,8 @@ usage: audit_plants.py PROGRAM TABLE TARGET     77, skipped, without the compile
        audit_plants.py --check TABLE            the table is held to its words; no compiler
 
 A table has lines `compiler: PATH`, `tests: NAME…` and `found: PLANT…` (with a parameter), and for what these tests do
-not find `TARGETS | PLANTS | END | ARGUMENT`: names of targets with blanks between them, patterns of plants, and the
-word that audit prints. For each plant the first line of its target counts.
+not find `TARGETS | PLANTS | END | ARGUMENT`: patterns of targets and of plants with blanks between them, and the word
+that audit prints. For each plant the first line of its target counts.
 """
 
 import fnmatch
@@ -30,6 +30,9 @@ class Line(typing.NamedTuple):
     plants: list
     end: str
     argument: str
+
+    def is_of(self, target):
+        return any(fnmatch.fnmatchcase(target, pattern) for pattern in self.targets)
 
 
 class Table:
@@ -55,7 +58,7 @@ class Table:
 
     def complaints(self, target, ends):
         """What is wrong with it, given how each plant ended; one text each."""
-        unused = {(line.number, pattern) for line in self.lines if target in line.targets for pattern in line.plants}
+        unused = {(line.number, pattern) for line in self.lines if line.is_of(target) for pattern in line.plants}
         said = []
         for plant, end in ends.items():
             if end == "found":
@@ -63,7 +66,7 @@ class Table:
             if plant in self.found:
                 said.append(f"{target}: {plant} is {end}, and not found")
                 continue
-            line = next((line for line in self.lines if target in line.targets
+            line = next((line for line in self.lines if line.is_of(target)
                          and any(fnmatch.fnmatchcase(plant, pattern) for pattern in line.plants)), None)
             if not line:
                 said.append(f"{target}: {plant} is {end}, and has no line")
@@ -91,7 +94,7 @@ def audit(program, table, target, plants):
 def check(path):
     """Changes of a table, and what is said of them."""
     text = ("compiler: cc\ntests: A B\nfound: p:1\n"
-            "x y | p q* | missed | why\nx | r | same-code | why\ny | q2 | no-place | never looked at\n")
+            "x* y | p q* | missed | why\nx | r | same-code | why\ny | q2 | no-place | never looked at\n")
     ends = {"p": "missed", "p:1": "found", "q1": "missed", "r": "same-code", "s": "found"}
 
     def said(table, **changes):
