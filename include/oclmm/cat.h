@@ -2,16 +2,30 @@
 /**
  * \file
  * Memory models in the cat language of herd and Dartagnan: the subset that
- * docs/opencl.cat and the judges use.
+ * docs/opencl.cat and the judges use, and most of what models by others do.
  *
  *     let x = e and y = e        let rec x = e and y = e
+ *     let f(x, y) = e            a function of sets or relations; f(e, e)
  *     acyclic e as name          irreflexive, empty, and ~ in front of each
  *     flag ~empty e as name      raises a flag, refuses nothing
+ *     undefined_unless empty e   is the same
  *     with x from linearisations(set, relation)
+ *     include "FILE"             from the folder of this file on
+ *     show e, e as name          and unshow: nothing is drawn
+ *
+ * A `let rec` has the least solution. A name that it binds may not stand behind
+ * an odd number of `~` and right sides of `\`, where there need not be one.
  *
  * Expressions, from loose to tight: `|`, `;`, `\`, `&`, `*` (product of sets),
  * prefix `~`, postfix `+`, `*`, `?`, `^-1` (also `^+`, `^*`, `^?`); `[set]`,
- * `domain(r)`, `range(r)`, names, parentheses. `_` is the set of all events.
+ * `domain(r)`, `range(r)`, names, parentheses. `_` is the set of all events,
+ * and 0 is empty. Comments: `(* *)`, and from `//` to the end of the line. A
+ * title may stand first.
+ *
+ * Names that are neither given nor bound, but known from others' files, are
+ * what those say: id, unv, M, RMW (R & W), RLX, NA, fr, rfe, rfi, coe, coi,
+ * fre, fri, po-loc, toid(S), fencerel(S). So basic.cat, cos.cat and stdlib.cat
+ * may be included where there is no such file.
  */
 #ifndef OCLMM_CAT_H
 #define OCLMM_CAT_H
@@ -49,13 +63,13 @@ struct oclmm_cat_model;
  */
 int oclmm_cat_read(const char *path, const struct oclmm_cat_name *names, unsigned name_count,
                    struct oclmm_error *error, struct oclmm_cat_model **ret_model);
-/** The same for a text in memory; `path` is only for messages. */
+/** The same for a text in memory; `path` is for messages, and its folder for `include`. */
 int oclmm_cat_parse(const char *path, const char *text, size_t length,
                     const struct oclmm_cat_name *names, unsigned name_count,
                     struct oclmm_error *error, struct oclmm_cat_model **ret_model);
 void oclmm_cat_destroy(struct oclmm_cat_model *model);
-/** The name of its file and the hash of its text: `mine.cat-5f3a91c2`. Lives as long as the model.
- */
+/** The name of its file and the hash of its text, with the files that it includes:
+ * `mine.cat-5f3a91c2`. Lives as long as the model. */
 const char *oclmm_cat_name(const struct oclmm_cat_model *model);
 /** Removes every check and flag of a name. \return whether there was one. */
 bool oclmm_cat_remove(struct oclmm_cat_model *model, const char *name);

@@ -118,6 +118,14 @@ static const uint64_t *value_of(const struct evaluation *e, struct cat_node *nod
 {
 	if (node->operation == CAT_REFERENCE)
 		return node->binding->value;
+	if (node->operation == CAT_NOTHING)
+		return node->value;
+	if (node->operation == CAT_CALL) {
+		/* each call has parameters and a body of its own */
+		for (unsigned i = 0; i < node->parameter_count; i++)
+			node->parameters[i]->value = value_of(e, node->parameters[i]->body);
+		return value_of(e, node->left);
+	}
 	if (node->right != NULL)
 		apply_binary(e, node);
 	else
@@ -217,7 +225,8 @@ static unsigned telling(const struct cat_node *node)
 	case CAT_COMPLEMENT:
 	case CAT_IDENTITY:
 	case CAT_DOMAIN:
-	case CAT_RANGE: return 0;
+	case CAT_RANGE:
+	case CAT_NOTHING: return 0;
 	case CAT_INVERSE:
 	case CAT_DIFFERENCE: return telling(node->left);
 	default: break;
@@ -239,6 +248,8 @@ static void add_step(struct way *way, unsigned from, unsigned to, const char *na
 
 static const uint64_t *known_value(const struct cat_node *node)
 {
+	while (node->operation == CAT_CALL)
+		node = node->left;
 	return node->operation == CAT_REFERENCE ? node->binding->value : node->value;
 }
 
@@ -301,7 +312,8 @@ static void find_way(struct way *way, const struct cat_node *node, unsigned from
 	switch (node->operation) {
 	case CAT_REFERENCE:
 		if (node->binding->body && node->type == OCLMM_CAT_RELATION)
-			find_way(way, node->binding->body, from, to, node->binding->name);
+			find_way(way, node->binding->body, from, to,
+			         node->binding->parameter ? name : node->binding->name);
 		else
 			add_step(way, from, to, node->binding->name, false);
 		return;
@@ -329,6 +341,7 @@ static void find_way(struct way *way, const struct cat_node *node, unsigned from
 	case CAT_PLUS:
 	case CAT_STAR:
 	case CAT_MAYBE: find_closed_way(way, node, from, to, name); return;
+	case CAT_CALL: find_way(way, node->left, from, to, node->binding->name); return;
 	case CAT_IDENTITY: return;
 	case CAT_INVERSE:
 		if (node->left->operation == CAT_REFERENCE)
@@ -438,7 +451,9 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 		switch (statement->kind) {
 		case CAT_LET:
 			for (unsigned i = 0; i < statement->count; i++)
-				statement->bindings[i]->value = value_of(e, statement->bodies[i]);
+				if (statement->bodies[i])
+					statement->bindings[i]->value =
+						value_of(e, statement->bodies[i]);
 			break;
 		case CAT_LET_REC: solve(e, statement); break;
 		case CAT_WITH: return try_orders(e, statement);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Reads a model: words, expressions, statements. A name is known before it is used, so that each
- * expression has a type at once: set or relation.
+ * expression has a type at once: set or relation. A function has none before it is called: its body
+ * is read anew for each call.
  */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ enum token {
 	TOKEN_END,
 	TOKEN_NAME,
 	TOKEN_STRING,
-	TOKEN_SYMBOL, /**< one of | ; \ & * + ? ~ ( ) [ ] , = and ^-1, which is '^' */
+	TOKEN_SYMBOL, /**< one of | ; \ & * + ? ~ ( ) [ ] , = 0 and ^-1, which is '^' */
 };
 
 struct lexer {
@@ -31,7 +33,11 @@ struct lexer {
 	enum token token;
 	char symbol;
 	const char *word;
+	size_t string_length; /**< of a string, which `word` is then, without its quotes */
 	struct oclmm_position position;
+	/* where the text is the body of a function: which, and where it is called */
+	const char *function;
+	uint32_t call_line;
 };
 
 /** Copies the line of a place. */
@@ -63,6 +69,10 @@ static int refuse(const struct lexer *lexer, struct oclmm_position position, con
 	va_start(arguments, format);
 	vsnprintf(error->message, sizeof(error->message), format, arguments);
 	va_end(arguments);
+	if (lexer->function)
+		snprintf(error->message + strlen(error->message),
+		         sizeof(error->message) - strlen(error->message),
+		         "; line %" PRIu32 " calls %s", lexer->call_line, lexer->function);
 	quote_line(lexer, position.line, error);
 	return -EINVAL;
 }
@@ -125,6 +135,9 @@ static int skip_blanks(struct lexer *lexer)
 
 		if (peek(lexer, 0) == '(' && peek(lexer, 1) == '*')
 			result = skip_comment(lexer);
+		else if (peek(lexer, 0) == '/' && peek(lexer, 1) == '/')
+			while (lexer->at < lexer->length && peek(lexer, 0) != '\n')
+				step(lexer);
 		else if (isspace((unsigned char)peek(lexer, 0)))
 			step(lexer);
 		else
@@ -152,6 +165,8 @@ static int read_string(struct lexer *lexer)
 		length++;
 	}
 	lexer->token = TOKEN_STRING;
+	lexer->word = lexer->text + lexer->at + 1;
+	lexer->string_length = length - 1;
 	lexer->at += length + 1;
 	return 0;
 }
@@ -167,7 +182,7 @@ static int read_symbol(struct lexer *lexer)
 	} else if (c == '^' && peek(lexer, 1) != '\0' && strchr("+*?", peek(lexer, 1)) != NULL) {
 		c = peek(lexer, 1);
 		length = 2;
-	} else if (c == '\0' || strchr("|;\\&*+?~()[],=", c) == NULL) {
+	} else if (c == '\0' || strchr("|;\\&*+?~()[],=0", c) == NULL) {
 		return refuse(lexer, here(lexer, 1), "this character means nothing here");
 	}
 	lexer->token = TOKEN_SYMBOL;
@@ -212,12 +227,26 @@ struct parser {
 	struct lexer lexer;
 	struct oclmm_arena *arena;
 	struct cat_binding *scope; /**< the name bound last */
-	unsigned depth;            /**< of nested expressions */
+	struct cat_binding *given; /**< the name bound last before the model's own */
+	unsigned depth;            /**< of nested expressions, calls and files */
+	unsigned nodes;
+	uint64_t hash; /**< of all files that were read */
+};
+
+/** A function's body as it was read up to it, with the names that are known there. */
+struct cat_function {
+	const char **parameters;
+	unsigned count;
+	struct lexer lexer; /**< at the body's first word */
+	size_t end;         /**< of the body in its text */
+	struct cat_binding *scope;
 };
 
 static int parse_expression(struct parser *parser, struct cat_node **ret_node);
 
-enum { MAX_DEPTH = 200 };
+enum { MAX_DEPTH = 200, MAX_PARAMETERS = 8 };
+/* Functions that call functions twice grow twofold with each. */
+enum { MAX_NODES = 1 << 15 };
 
 static int expect_symbol(struct parser *parser, char symbol)
 {
@@ -226,9 +255,11 @@ static int expect_symbol(struct parser *parser, char symbol)
 	return next_word(&parser->lexer);
 }
 
-static int expect_type(const struct parser *parser, const struct cat_node *node,
-                       enum oclmm_cat_type type)
+static int expect_type(const struct parser *parser, struct cat_node *node, enum oclmm_cat_type type)
 {
+	/* 0 is both */
+	if (node->operation == CAT_NOTHING)
+		node->type = type;
 	if (node->type == type)
 		return 0;
 	return refuse(&parser->lexer, node->position,
@@ -245,23 +276,190 @@ static struct cat_node *make_node(struct parser *parser, enum cat_operation oper
 	node->operation = operation;
 	node->type = type;
 	node->position = position;
-	if (operation != CAT_REFERENCE)
+	node->text = parser->lexer.text;
+	parser->nodes++;
+	if (operation != CAT_REFERENCE && operation != CAT_CALL)
 		node->value = OCLMM_NEW_ARRAY(parser->arena, uint64_t, words);
 	return node;
+}
+
+static struct cat_binding *make_binding(struct parser *parser, const char *name,
+                                        enum oclmm_cat_type type)
+{
+	struct cat_binding *binding = OCLMM_NEW(parser->arena, struct cat_binding);
+
+	binding->name = name;
+	binding->type = type;
+	return binding;
+}
+
+static void bring_into_scope(struct parser *parser, struct cat_binding *binding)
+{
+	binding->before = parser->scope;
+	parser->scope = binding;
+}
+
+/* ---- functions ------------------------------------------------------- */
+
+/** Reads the body once more, with the names that it may use and the parameters. */
+static int parse_body(struct parser *parser, struct cat_binding *binding, struct cat_node *call)
+{
+	const struct cat_function *function = binding->function;
+	const struct lexer lexer = parser->lexer;
+	struct cat_binding *scope = parser->scope;
+	int result;
+
+	parser->lexer = function->lexer;
+	parser->lexer.error = lexer.error;
+	parser->lexer.function = binding->name;
+	parser->lexer.call_line = call->position.line;
+	parser->scope = function->scope;
+	for (unsigned i = 0; i < call->parameter_count; i++)
+		bring_into_scope(parser, call->parameters[i]);
+	result = parse_expression(parser, &call->left);
+	if (result == 0 && parser->lexer.end < function->end)
+		result = refuse(&parser->lexer, parser->lexer.position,
+		                "the function's body ends before this");
+	parser->lexer = lexer;
+	parser->scope = scope;
+	if (result == 0)
+		call->type = call->left->type;
+	return result;
+}
+
+static int parse_arguments(struct parser *parser, const struct cat_function *function,
+                           struct cat_node *call)
+{
+	int result = expect_symbol(parser, '(');
+
+	call->parameters = OCLMM_NEW_ARRAY(parser->arena, struct cat_binding *, MAX_PARAMETERS);
+	for (unsigned i = 0; result == 0 && i < function->count; i++) {
+		struct cat_node *argument;
+
+		if (i > 0)
+			result = expect_symbol(parser, ',');
+		if (result == 0)
+			result = parse_expression(parser, &argument);
+		if (result != 0)
+			return result;
+		/* what refuses returns less than 0 */
+		/* NOLINTNEXTLINE(*-core.NullDereference) */
+		call->parameters[i] = make_binding(parser, function->parameters[i], argument->type);
+		call->parameters[i]->parameter = true;
+		call->parameters[i]->body = argument;
+		call->parameter_count++;
+	}
+	return result == 0 ? expect_symbol(parser, ')') : result;
+}
+
+/** `f(e, e)`, or the name alone of one that has no parameters. */
+static int parse_call(struct parser *parser, struct cat_binding *binding,
+                      struct cat_node **ret_node)
+{
+	struct cat_node *call = make_node(parser, CAT_CALL, OCLMM_CAT_RELATION,
+	                                  parser->lexer.position);
+	int result = next_word(&parser->lexer);
+
+	call->binding = binding;
+	if (result == 0 && binding->function->count > 0)
+		result = parse_arguments(parser, binding->function, call);
+	if (result == 0)
+		result = parse_body(parser, binding, call);
+	*ret_node = call;
+	return result;
+}
+
+/*
+ * What herd and Dartagnan define in the files that their models include: names of which a model
+ * need not have a definition, by those that it is given.
+ */
+static const struct {
+	const char *name, *parameter, *body;
+} standard[] = {
+	{"id", NULL, "[_]"},
+	{"unv", NULL, "_ * _"},
+	{"M", NULL, "R | W"},
+	{"RMW", NULL, "R & W"},
+	{"RLX", NULL, "A & (R | W) \\ (ACQ | REL | ACQ_REL | SC)"},
+	{"NA", NULL, "(R | W) \\ A"},
+	{"fr", NULL, "(rf^-1; co) \\ [_]"},
+	{"rfe", NULL, "rf & ext"},
+	{"rfi", NULL, "rf & int"},
+	{"coe", NULL, "co & ext"},
+	{"coi", NULL, "co & int"},
+	{"fre", NULL, "fr & ext"},
+	{"fri", NULL, "fr & int"},
+	{"po-loc", NULL, "po & loc"},
+	{"toid", "S", "[S]"},
+	{"fencerel", "S", "po; [S]; po"},
+};
+
+/** A standard name as a function; NULL where there is none. */
+static struct cat_binding *find_standard(struct parser *parser)
+{
+	struct cat_binding *binding;
+	size_t i = 0;
+
+	while (i < OCLMM_COUNT(standard) && !is_word(&parser->lexer, standard[i].name))
+		i++;
+	if (i == OCLMM_COUNT(standard))
+		return NULL;
+	binding = make_binding(parser, standard[i].name, OCLMM_CAT_RELATION);
+	binding->function = OCLMM_NEW(parser->arena, struct cat_function);
+	binding->function->count = standard[i].parameter != NULL;
+	binding->function->parameters = OCLMM_NEW(parser->arena, const char *);
+	binding->function->parameters[0] = standard[i].parameter;
+	binding->function->scope = parser->given;
+	binding->function->end = strlen(standard[i].body);
+	binding->function->lexer = (struct lexer){.path = parser->lexer.path,
+	                                          .text = standard[i].body,
+	                                          .length = strlen(standard[i].body),
+	                                          .line = 1,
+	                                          .error = parser->lexer.error};
+	next_word(&binding->function->lexer);
+	return binding;
+}
+
+static int refuse_name(const struct parser *parser, struct oclmm_position position,
+                       const char *word)
+{
+	bool pairs = position.length == 3 && memcmp(word, "rmw", 3) == 0;
+
+	return refuse(&parser->lexer, position, "nothing has the name %.*s%s", (int)position.length,
+	              word, pairs ? ": a read-modify-write is one event, in R and in W" : "");
+}
+
+/* Another file, or its name is given by nothing: what is wrong with it is not the user's. */
+static int parse_standard(struct parser *parser, struct cat_node **ret_node)
+{
+	const struct lexer lexer = parser->lexer;
+	struct cat_binding *binding = find_standard(parser);
+	int result;
+
+	if (binding == NULL)
+		return refuse_name(parser, lexer.position, lexer.word);
+	result = parse_call(parser, binding, ret_node);
+	if (result != 0 && binding->function->count == 0) {
+		parser->lexer = lexer;
+		return refuse_name(parser, lexer.position, lexer.word);
+	}
+	return result;
 }
 
 static int parse_reference(struct parser *parser, struct cat_node **ret_node)
 {
 	const struct lexer *lexer = &parser->lexer;
 
-	for (struct cat_binding *b = parser->scope; b != NULL; b = b->before)
-		if (is_word(lexer, b->name)) {
-			*ret_node = make_node(parser, CAT_REFERENCE, b->type, lexer->position);
-			(*ret_node)->binding = b;
-			return next_word(&parser->lexer);
-		}
-	return refuse(lexer, lexer->position, "nothing has the name %.*s",
-	              (int)lexer->position.length, lexer->word);
+	for (struct cat_binding *b = parser->scope; b != NULL; b = b->before) {
+		if (!is_word(lexer, b->name))
+			continue;
+		if (b->function != NULL)
+			return parse_call(parser, b, ret_node);
+		*ret_node = make_node(parser, CAT_REFERENCE, b->type, lexer->position);
+		(*ret_node)->binding = b;
+		return next_word(&parser->lexer);
+	}
+	return parse_standard(parser, ret_node);
 }
 
 /** `[set]`, `domain(r)`, `range(r)`: what stands between brackets, then one operation. */
@@ -292,6 +490,18 @@ static int parse_wrapped(struct parser *parser, enum cat_operation operation, ch
 	return 0;
 }
 
+static bool begins_statement(const struct lexer *lexer)
+{
+	static const char *const words[] = {
+		"let",   "with",    "flag", "acyclic", "irreflexive",
+		"empty", "include", "show", "unshow",  "undefined_unless"};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++)
+		if (is_word(lexer, words[i]))
+			return true;
+	return lexer->token == TOKEN_END;
+}
+
 static int parse_primary(struct parser *parser, struct cat_node **ret_node)
 {
 	struct lexer *lexer = &parser->lexer;
@@ -303,8 +513,12 @@ static int parse_primary(struct parser *parser, struct cat_node **ret_node)
 		return parse_wrapped(parser, CAT_RANGE, ')', ret_node);
 	if (is_symbol(lexer, '['))
 		return parse_wrapped(parser, CAT_IDENTITY, ']', ret_node);
-	if (lexer->token == TOKEN_NAME)
+	if (lexer->token == TOKEN_NAME && !begins_statement(lexer))
 		return parse_reference(parser, ret_node);
+	if (is_symbol(lexer, '0')) {
+		*ret_node = make_node(parser, CAT_NOTHING, OCLMM_CAT_RELATION, lexer->position);
+		return next_word(lexer);
+	}
 	if (!is_symbol(lexer, '('))
 		return refuse(lexer, lexer->position, "expected an expression");
 	result = next_word(lexer);
@@ -385,11 +599,12 @@ static const struct {
 };
 
 static int check_operands(const struct parser *parser, enum cat_operation operation,
-                          const struct cat_node *left, const struct cat_node *right)
+                          struct cat_node *left, struct cat_node *right)
 {
-	enum oclmm_cat_type type = operation == CAT_SEQUENCE  ? OCLMM_CAT_RELATION
-	                           : operation == CAT_PRODUCT ? OCLMM_CAT_SET
-	                                                      : left->type;
+	enum oclmm_cat_type type = operation == CAT_SEQUENCE        ? OCLMM_CAT_RELATION
+	                           : operation == CAT_PRODUCT       ? OCLMM_CAT_SET
+	                           : left->operation == CAT_NOTHING ? right->type
+	                                                            : left->type;
 	int result = expect_type(parser, left, type);
 
 	return result == 0 ? expect_type(parser, right, type) : result;
@@ -431,6 +646,9 @@ static int parse_expression(struct parser *parser, struct cat_node **ret_node)
 
 	if (++parser->depth > MAX_DEPTH)
 		return refuse(&parser->lexer, parser->lexer.position, "nested too deeply");
+	if (parser->nodes > MAX_NODES)
+		return refuse(&parser->lexer, parser->lexer.position,
+		              "with what its functions call, this is too large");
 	result = parse_infix(parser, 0, ret_node);
 	parser->depth--;
 	return result;
@@ -447,9 +665,23 @@ static int refuse_here(const struct parser *parser, const char *message)
 
 static int parse_new_name(struct parser *parser, const char **ret_name)
 {
-	static const char *const reserved[] = {"let",         "rec",    "and",   "as",   "with",
-	                                       "from",        "domain", "range", "flag", "acyclic",
-	                                       "irreflexive", "empty",  "_"};
+	static const char *const reserved[] = {"let",
+	                                       "rec",
+	                                       "and",
+	                                       "as",
+	                                       "with",
+	                                       "from",
+	                                       "domain",
+	                                       "range",
+	                                       "flag",
+	                                       "acyclic",
+	                                       "irreflexive",
+	                                       "empty",
+	                                       "_",
+	                                       "include",
+	                                       "show",
+	                                       "unshow",
+	                                       "undefined_unless"};
 
 	if (parser->lexer.token != TOKEN_NAME)
 		return refuse_here(parser, "expected a name");
@@ -459,22 +691,6 @@ static int parse_new_name(struct parser *parser, const char **ret_name)
 	*ret_name = oclmm_arena_strndup(parser->arena, parser->lexer.word,
 	                                parser->lexer.position.length);
 	return next_word(&parser->lexer);
-}
-
-static struct cat_binding *make_binding(struct parser *parser, const char *name,
-                                        enum oclmm_cat_type type)
-{
-	struct cat_binding *binding = OCLMM_NEW(parser->arena, struct cat_binding);
-
-	binding->name = name;
-	binding->type = type;
-	return binding;
-}
-
-static void bring_into_scope(struct parser *parser, struct cat_binding *binding)
-{
-	binding->before = parser->scope;
-	parser->scope = binding;
 }
 
 static void add_binding(struct parser *parser, struct cat_statement *statement,
@@ -491,6 +707,54 @@ static void add_binding(struct parser *parser, struct cat_statement *statement,
 
 /* ---- let ------------------------------------------------------------- */
 
+/** Goes on to the next statement, to a `~` before it, or to an `and`. \param ret_end of the word
+ * before. */
+static int skip_expression(struct parser *parser, size_t *ret_end)
+{
+	struct lexer *lexer = &parser->lexer;
+	int result = 0;
+
+	while (result == 0 && !begins_statement(lexer) && !is_word(lexer, "and")) {
+		struct lexer ahead = *lexer;
+
+		if (is_symbol(lexer, '~') && next_word(&ahead) == 0 && begins_statement(&ahead))
+			break;
+		result = next_word(lexer);
+	}
+	*ret_end = lexer->end;
+	return result;
+}
+
+/** `(x, y) = expression`, behind the name. */
+static int parse_function(struct parser *parser, struct cat_statement *statement, const char *name)
+{
+	struct cat_binding *binding = make_binding(parser, name, OCLMM_CAT_RELATION);
+	struct cat_function *function = OCLMM_NEW(parser->arena, struct cat_function);
+	int result;
+
+	function->parameters = OCLMM_NEW_ARRAY(parser->arena, const char *, MAX_PARAMETERS);
+	do {
+		result = next_word(&parser->lexer);
+		if (result == 0 && function->count == MAX_PARAMETERS)
+			return refuse_here(parser, "too many parameters");
+		if (result == 0)
+			result = parse_new_name(parser, &function->parameters[function->count++]);
+	} while (result == 0 && is_symbol(&parser->lexer, ','));
+	if (result == 0)
+		result = expect_symbol(parser, ')');
+	if (result == 0)
+		result = expect_symbol(parser, '=');
+	function->lexer = parser->lexer;
+	function->scope = parser->scope;
+	if (result == 0)
+		result = skip_expression(parser, &function->end);
+	if (result != 0)
+		return result;
+	binding->function = function;
+	add_binding(parser, statement, binding, NULL);
+	return 0;
+}
+
 /** One `name = expression`; `known` is the binding when the name is recursive. */
 static int parse_equation(struct parser *parser, struct cat_statement *statement,
                           struct cat_binding *known)
@@ -502,6 +766,9 @@ static int parse_equation(struct parser *parser, struct cat_statement *statement
 	if (statement->count == MAX_BINDINGS)
 		return refuse_here(parser, "too many names in one let");
 	result = parse_new_name(parser, &name);
+	if (result == 0 && is_symbol(&parser->lexer, '('))
+		return known != NULL ? refuse_here(parser, "a function cannot call itself")
+		                     : parse_function(parser, statement, name);
 	if (result == 0)
 		result = expect_symbol(parser, '=');
 	if (result == 0)
@@ -513,17 +780,6 @@ static int parse_equation(struct parser *parser, struct cat_statement *statement
 	add_binding(parser, statement,
 	            known != NULL ? known : make_binding(parser, name, body->type), body);
 	return 0;
-}
-
-static bool begins_statement(const struct lexer *lexer)
-{
-	static const char *const words[] = {"let",     "with",        "flag",
-	                                    "acyclic", "irreflexive", "empty"};
-
-	for (size_t i = 0; i < OCLMM_COUNT(words); i++)
-		if (is_word(lexer, words[i]))
-			return true;
-	return lexer->token == TOKEN_END;
 }
 
 /**
@@ -556,6 +812,54 @@ static int bind_recursive(struct parser *parser, struct cat_binding **ret_bindin
 	return result;
 }
 
+/**
+ * A name of a `let rec` that stands behind an odd number of complements: what it has then takes
+ * away from what it is, and there may be no least solution. \return NULL where none does
+ */
+static const struct cat_node *find_falling(const struct cat_node *node, bool inverted,
+                                           unsigned number)
+{
+	struct cat_binding *binding = node->binding;
+	const struct cat_node *found;
+
+	if (node->operation == CAT_REFERENCE && binding->own)
+		return inverted && binding->visited[0] == number ? node : NULL;
+	if (node->operation == CAT_REFERENCE) {
+		if (!binding->parameter || binding->visited[inverted] == number)
+			return NULL;
+		binding->visited[inverted] = number;
+		return find_falling(binding->body, inverted, number);
+	}
+	if (node->operation == CAT_NOTHING)
+		return NULL;
+	found = find_falling(node->left, inverted != (node->operation == CAT_COMPLEMENT), number);
+	if (found == NULL && node->right != NULL)
+		found = find_falling(node->right, inverted != (node->operation == CAT_DIFFERENCE),
+		                     number);
+	return found;
+}
+
+static int check_recursion(struct parser *parser, const struct cat_statement *statement,
+                           unsigned number)
+{
+	for (unsigned i = 0; i < statement->count; i++)
+		statement->bindings[i]->visited[0] = number;
+	for (unsigned i = 0; i < statement->count; i++) {
+		const struct cat_node *found = find_falling(statement->bodies[i], false, number);
+
+		/* in a function's body the place is in another text, perhaps */
+		if (found != NULL)
+			return refuse(
+				&parser->lexer,
+				found->text == parser->lexer.text ? found->position
+								  : statement->bodies[i]->position,
+				"%s stands behind ~ or \\ in its own let rec: no solution is the "
+				"least",
+				found->binding->name);
+	}
+	return 0;
+}
+
 static int parse_let(struct parser *parser, struct cat_statement *statement)
 {
 	struct cat_binding *recursive[MAX_BINDINGS] = {NULL};
@@ -578,6 +882,8 @@ static int parse_let(struct parser *parser, struct cat_statement *statement)
 			                                ? recursive[statement->count]
 			                                : NULL);
 	}
+	if (result == 0 && statement->kind == CAT_LET_REC)
+		result = check_recursion(parser, statement, parser->nodes);
 	for (unsigned i = 0; result == 0 && statement->kind == CAT_LET && i < statement->count;
 	     i++) {
 		statement->bindings[i]->body = statement->bodies[i];
@@ -649,7 +955,8 @@ static int parse_kind(struct parser *parser, struct cat_statement *statement)
 			statement->name = words[i];
 			return next_word(&parser->lexer);
 		}
-	return refuse_here(parser, "expected let, with, flag, acyclic, irreflexive or empty");
+	return refuse_here(parser, "expected let, with, flag, acyclic, irreflexive, "
+	                           "empty, undefined_unless, show or include");
 }
 
 /** What stands between two places of the text, without comments, its white space as single blanks.
@@ -663,11 +970,14 @@ static const char *copy_source(struct parser *parser, size_t from, size_t to)
 
 	for (size_t i = from; i < to; i++) {
 		bool opens = i + 1 < to && text[i] == '(' && text[i + 1] == '*';
+		bool line = depth == 0 && i + 1 < to && text[i] == '/' && text[i + 1] == '/';
 		bool closes = depth > 0 && i + 1 < to && text[i] == '*' && text[i + 1] == ')';
 
 		depth += opens;
 		depth -= closes;
-		if (opens || closes || depth > 0 || isspace((unsigned char)text[i])) {
+		while (line && i < to && text[i] != '\n')
+			i++;
+		if (line || opens || closes || depth > 0 || isspace((unsigned char)text[i])) {
 			blank = true;
 			i += opens || closes;
 			continue;
@@ -688,7 +998,9 @@ static int parse_check(struct parser *parser, struct oclmm_cat_model *model,
 
 	statement->kind = CAT_CHECK;
 	statement->line = parser->lexer.position.line;
-	if (is_word(&parser->lexer, "flag")) {
+	if (is_word(&parser->lexer, "flag") || is_word(&parser->lexer, "undefined_unless")) {
+		/* herd's word for the contrary: what has to hold */
+		statement->negated = is_word(&parser->lexer, "undefined_unless");
 		if (model->flag_count == OCLMM_CAT_MAX_FLAGS)
 			return refuse_here(parser, "too many flags");
 		statement->kind = CAT_FLAG;
@@ -696,7 +1008,7 @@ static int parse_check(struct parser *parser, struct oclmm_cat_model *model,
 		result = next_word(&parser->lexer);
 	}
 	if (result == 0 && is_symbol(&parser->lexer, '~')) {
-		statement->negated = true;
+		statement->negated = !statement->negated;
 		result = next_word(&parser->lexer);
 	}
 	if (result == 0)
@@ -718,30 +1030,132 @@ static int parse_check(struct parser *parser, struct oclmm_cat_model *model,
 
 /* ---- the whole ------------------------------------------------------- */
 
+static int parse_statements(struct parser *parser, struct oclmm_cat_model *model);
+
+/** A file that a text names, from the folder of the text on. */
+static const char *path_of(struct parser *parser)
+{
+	const struct lexer *lexer = &parser->lexer;
+	const char *name = oclmm_arena_strndup(parser->arena, lexer->word, lexer->string_length);
+	const char *end = strrchr(lexer->path, '/');
+
+	return name[0] == '/' || end == NULL
+	               ? name
+	               : oclmm_arena_printf(parser->arena, "%.*s%s", (int)(end + 1 - lexer->path),
+	                                    lexer->path, name);
+}
+
+/** Whether a file that is not there holds nothing but standard names. */
+static bool is_standard_file(const struct lexer *lexer)
+{
+	static const char *const files[] = {"basic.cat", "cos.cat", "stdlib.cat"};
+
+	for (size_t i = 0; i < OCLMM_COUNT(files); i++)
+		if (strlen(files[i]) == lexer->string_length &&
+		    memcmp(files[i], lexer->word, lexer->string_length) == 0)
+			return true;
+	return false;
+}
+
+/** include "FILE" */
+static int parse_include(struct parser *parser, struct oclmm_cat_model *model)
+{
+	int result = next_word(&parser->lexer);
+	struct lexer lexer = parser->lexer;
+	const char *path;
+	size_t length;
+	char *text;
+
+	if (result != 0)
+		return result;
+	if (lexer.token != TOKEN_STRING)
+		return refuse_here(parser, "expected the name of a file in quotes");
+	if (++parser->depth > MAX_DEPTH)
+		return refuse_here(parser, "nested too deeply");
+	path = path_of(parser);
+	result = oclmm_read_file(path, &text, &length);
+	if (result == -ENOENT && is_standard_file(&lexer))
+		return next_word(&parser->lexer);
+	if (result != 0)
+		return refuse(&lexer, lexer.position, "cannot read %s: %s", path,
+		              strerror(-result));
+	parser->hash = oclmm_hash((uint64_t[]){parser->hash, oclmm_hash(text, length)},
+	                          2 * sizeof(parser->hash));
+	/* functions of the file are read from it later */
+	parser->lexer = (struct lexer){
+		.path = path,
+		.text = memcpy(OCLMM_NEW_ARRAY(parser->arena, char, length + 1), text, length),
+		.length = length,
+		.line = 1,
+		.error = lexer.error};
+	free(text);
+	result = parse_statements(parser, model);
+	parser->depth--;
+	if (result != 0)
+		return result;
+	parser->lexer = lexer;
+	return next_word(&parser->lexer);
+}
+
+/** The title: a string, or up to two words on a line of their own. */
+static int skip_title(struct parser *parser)
+{
+	struct lexer ahead = parser->lexer;
+	uint32_t line = ahead.position.line;
+	int result = 0;
+
+	for (unsigned words = 0; result == 0 && words < 2 && ahead.position.line == line; words++) {
+		if (ahead.token == TOKEN_STRING) {
+			parser->lexer = ahead;
+			return next_word(&parser->lexer);
+		}
+		if (ahead.token != TOKEN_NAME || begins_statement(&ahead))
+			return 0;
+		result = next_word(&ahead);
+	}
+	if (result == 0 && ahead.position.line != line)
+		parser->lexer = ahead;
+	return result;
+}
+
+static int parse_statement(struct parser *parser, struct oclmm_cat_model *model,
+                           struct cat_statement *statement)
+{
+	if (is_word(&parser->lexer, "let"))
+		return parse_let(parser, statement);
+	if (is_word(&parser->lexer, "with"))
+		return parse_with(parser, statement);
+	return parse_check(parser, model, statement);
+}
+
 static int parse_statements(struct parser *parser, struct oclmm_cat_model *model)
 {
-	struct cat_statement **end = &model->statements;
-	unsigned number = 0;
-	bool ordered = false;
 	int result = next_word(&parser->lexer);
 
-	/* the title */
-	if (result == 0 && parser->lexer.token == TOKEN_STRING)
-		result = next_word(&parser->lexer);
+	if (result == 0)
+		result = skip_title(parser);
 	while (result == 0 && parser->lexer.token != TOKEN_END) {
-		struct cat_statement *statement = OCLMM_NEW(parser->arena, struct cat_statement);
+		struct cat_statement *statement;
+		size_t end;
 
-		if (is_word(&parser->lexer, "let"))
-			result = parse_let(parser, statement);
-		else if (is_word(&parser->lexer, "with"))
-			result = parse_with(parser, statement);
-		else
-			result = parse_check(parser, model, statement);
-		statement->number = number++;
-		statement->ordered = ordered;
-		ordered |= statement->kind == CAT_WITH;
-		*end = statement;
-		end = &statement->next;
+		if (is_word(&parser->lexer, "include")) {
+			result = parse_include(parser, model);
+			continue;
+		}
+		/* what herd draws */
+		if (is_word(&parser->lexer, "show") || is_word(&parser->lexer, "unshow")) {
+			result = next_word(&parser->lexer);
+			if (result == 0)
+				result = skip_expression(parser, &end);
+			continue;
+		}
+		statement = OCLMM_NEW(parser->arena, struct cat_statement);
+		statement->number = model->statement_count++;
+		statement->ordered = model->ordered;
+		result = parse_statement(parser, model, statement);
+		model->ordered |= statement->kind == CAT_WITH;
+		*model->end = statement;
+		model->end = &statement->next;
 	}
 	return result;
 }
@@ -758,6 +1172,7 @@ static void declare_names(struct parser *parser, struct oclmm_cat_model *model,
 	}
 	model->universe = make_binding(parser, "_", OCLMM_CAT_SET);
 	bring_into_scope(parser, model->universe);
+	parser->given = parser->scope;
 }
 
 int oclmm_cat_parse(const char *path, const char *text, size_t length,
@@ -772,11 +1187,13 @@ int oclmm_cat_parse(const char *path, const char *text, size_t length,
 	parser.arena = oclmm_arena_create();
 	model = OCLMM_NEW(parser.arena, struct oclmm_cat_model);
 	model->arena = parser.arena;
-	model->name = oclmm_arena_printf(model->arena, "%s-%08x",
-	                                 strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
-	                                 (unsigned)oclmm_hash(text, length));
+	model->end = &model->statements;
+	parser.hash = oclmm_hash(text, length);
 	declare_names(&parser, model, names, name_count);
 	result = parse_statements(&parser, model);
+	model->name = oclmm_arena_printf(model->arena, "%s-%08x",
+	                                 strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+	                                 (unsigned)parser.hash);
 	if (result != 0)
 		oclmm_cat_destroy(model);
 	else

@@ -7,7 +7,9 @@
 #include "../fixture/test.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "oclmm/cat.h"
 
@@ -104,6 +106,176 @@ TEST(test_let)
 	expect("let rec x = x empty x", true);
 }
 
+TEST(test_functions)
+{
+	expect("let f(x) = x; x empty f(r) \\ r; r ~empty f(r)", true);
+	/* of sets and of relations, with the names that are known where it stands */
+	expect("let x = s-t let f(y) = x | y let x = r empty f(r) \\ (r | s-t) empty s-t \\ f(r)",
+	       true);
+	expect("let f(x) = x & x empty f(A) \\ A empty f(r) \\ r", true);
+	/* each call has its own arguments, calls in arguments too */
+	expect("let f(x, y) = x \\ y empty f(A, f(A, B)) \\ (A & B) ~empty f(A, f(A, B))", true);
+	expect("let f(x) = x let g(x) = f(x); f(r) empty g(f(s-t)) \\ s-t; r", true);
+	/* up to the next statement, and beside others of a let */
+	expect("let f(x) = x and y = r ~empty f(y) acyclic f(y)", true);
+	expect("let f(x) = x ~acyclic f(r)", false);
+	/* in a recursion, which is found to be one through them */
+	expect("let step(x) = r | r; x let rec p = step(p) empty p \\ r+ empty r+ \\ p", true);
+	expect("let not(x) = ~x let rec p = r | not(not(p; r)) empty p \\ r+ empty r+ \\ p", true);
+}
+
+TEST(test_words_of_others)
+{
+	expect("C RC11\nempty r", false);
+	expect("OpenCL\n(* a *) empty r", false);
+	expect("OpenCL \"of some year\" empty r", false);
+	expect("// empty r\nempty r \\ r // ~empty r", true);
+	expect("show r, s-t as x unshow r show (A * _) \\ id as y ~empty r", true);
+	assert_int_equal(judge("undefined_unless empty A as f undefined_unless empty A \\ A "
+	                       "undefined_unless ~empty A flag ~empty A")
+	                         .flags,
+	                 9);
+	expect_equal("0", "r \\ r");
+	expect_equal("A | 0", "A");
+	expect_equal("0 | A", "A");
+	expect_equal("A * 0", "r \\ r");
+	expect_equal("id & r", "0");
+	expect_equal("toid(A); unv", "A * _");
+	/* a name of the model's own stands before it */
+	expect("let id = r empty id \\ r", true);
+	assert_string_equal(judge("irreflexive r | id // r\n as x").broken, "x");
+}
+
+/* As herd and Dartagnan define them, in terms of names that a model is given. */
+TEST(test_standard_names)
+{
+	static const struct oclmm_cat_name given[] = {
+		{"R", OCLMM_CAT_SET},        {"W", OCLMM_CAT_SET},
+		{"A", OCLMM_CAT_SET},        {"rf", OCLMM_CAT_RELATION},
+		{"co", OCLMM_CAT_RELATION},  {"po", OCLMM_CAT_RELATION},
+		{"loc", OCLMM_CAT_RELATION}, {"int", OCLMM_CAT_RELATION},
+		{"ext", OCLMM_CAT_RELATION}, {"ACQ", OCLMM_CAT_SET},
+		{"REL", OCLMM_CAT_SET},      {"ACQ_REL", OCLMM_CAT_SET},
+		{"SC", OCLMM_CAT_SET}};
+	/* write 0, write 1 and update 2 of one work-item, read 3 of another, all of one object:
+	 * co is 0 1 2; 2 reads from 1, and 3 reads from 0; 1 and 2 are atomic, 2 is an acquire */
+	static const uint64_t reads = 0xc, writes = 0x7, atomic = 0x6, acquires = 0x4, none = 0;
+	static const oclmm_cat_relation from = {0x8, 0x4}, order = {0x6, 0x4}, before = {0x6, 0x4},
+					same = {0xf, 0xf, 0xf, 0xf}, inside = {0x7, 0x7, 0x7, 0x8},
+					outside = {0x8, 0x8, 0x8, 0x7};
+	const uint64_t *const all[] = {&reads, &writes, &atomic,   from,  order, before, same,
+	                               inside, outside, &acquires, &none, &none, &none};
+	static const char *const equal[][2] = {{"M", "_"},
+	                                       {"RMW", "R & W"},
+	                                       {"RLX", "A & W \\ R"},
+	                                       {"NA", "_ \\ A"},
+	                                       {"fr", "[R \\ W]; loc; [W \\ (W \\ A \\ R)]"},
+	                                       {"fre", "fr & ext"},
+	                                       {"fri", "0"},
+	                                       {"rfe", "[W \\ A]; rf"},
+	                                       {"rfi", "[A]; rf"},
+	                                       {"coe", "0"},
+	                                       {"coi", "co"},
+	                                       {"po-loc", "po"},
+	                                       {"fencerel(A)", "[W \\ A]; po; [A & R]"}};
+
+	for (size_t i = 0; i < OCLMM_COUNT(equal); i++) {
+		struct oclmm_text text = {0};
+		struct oclmm_cat_verdict verdict;
+		struct oclmm_cat_model *model;
+		struct oclmm_error error;
+
+		oclmm_text_printf(&text, "empty (%s) \\ (%s) empty (%s) \\ (%s)", equal[i][0],
+		                  equal[i][1], equal[i][1], equal[i][0]);
+		if (oclmm_cat_parse("t", text.data, text.length, given, OCLMM_COUNT(given), &error,
+		                    &model) != 0)
+			fail_msg("%s: %s", equal[i][0], error.message);
+		assert_int_equal(oclmm_cat_evaluate(model, 4, all, &verdict, NULL), 0);
+		if (!verdict.consistent)
+			fail_msg("%s is not %s", equal[i][0], equal[i][1]);
+		oclmm_cat_destroy(model);
+		oclmm_text_finish(&text);
+	}
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* From the folder of the file that names it on; the name of the model changes with each of them. */
+TEST(test_include)
+{
+	char folder[] = "cat-XXXXXX", main[64], part[64], again[64];
+	struct oclmm_cat_verdict verdict;
+	struct oclmm_cat_model *model;
+	struct oclmm_error error;
+	char name[64];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(main, sizeof(main), "%s/main.cat", folder);
+	snprintf(part, sizeof(part), "%s/part.cat", folder);
+	snprintf(again, sizeof(again), "%s/again.cat", folder);
+	write_file(main, "C MAIN\ninclude \"cos.cat\"\ninclude \"part.cat\"\nempty f(x) as last\n");
+	write_file(part, "PART\nlet f(y) = y; y\nlet x = r acyclic x as first");
+	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), 0);
+	assert_int_equal(oclmm_cat_evaluate(model, 4, values, &verdict, NULL), 0);
+	assert_string_equal(verdict.broken, "last");
+	snprintf(name, sizeof(name), "%s", oclmm_cat_name(model));
+	assert_memory_equal(name, "main.cat-", strlen("main.cat-"));
+	oclmm_cat_destroy(model);
+
+	/* what is wrong is said of the file that it stands in */
+	write_file(part, "let f(y) = y; y\nlet x = r irreflexive x as first");
+	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), 0);
+	assert_string_not_equal(name, oclmm_cat_name(model));
+	oclmm_cat_destroy(model);
+	write_file(part, "\n  let x = nothing");
+	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), -EINVAL);
+	assert_string_equal(error.file, part);
+	assert_int_equal(error.position.line, 2);
+	assert_string_equal(error.source, "  let x = nothing");
+	write_file(part, "let f(y) = [y]\nlet x = r");
+	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), -EINVAL);
+	assert_string_equal(error.file, part);
+	assert_string_equal(error.source, "let f(y) = [y]");
+	assert_string_equal(error.message,
+	                    "a set is wanted here, this is a relation; line 4 calls f");
+
+	/* files that name each other */
+	write_file(part, "include \"again.cat\"");
+	write_file(again, "include \"part.cat\"");
+	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), -EINVAL);
+	assert_string_equal(error.message, "nested too deeply");
+	remove(main);
+	remove(part);
+	remove(again);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Each function calls the one before it twice. */
+TEST(test_growth)
+{
+	struct oclmm_text text = {0};
+	struct oclmm_error error;
+	struct oclmm_cat_model *model;
+
+	oclmm_text_add(&text, "let f0(x) = x\n");
+	for (unsigned i = 1; i < 40; i++)
+		oclmm_text_printf(&text, "let f%u(x) = (f%u(x)); (f%u(x))\n", i, i - 1, i - 1);
+	oclmm_text_add(&text, "empty f39(r)");
+	assert_int_equal(oclmm_cat_parse("big.cat", text.data, text.length, names,
+	                                 OCLMM_COUNT(names), &error, &model),
+	                 -EINVAL);
+	assert_memory_equal(error.message, "with what its functions call, this is too large",
+	                    strlen("with what its functions call, this is too large"));
+	oclmm_text_finish(&text);
+}
+
 TEST(test_linearisations)
 {
 	expect("with S from linearisations(_, r) ~empty [A \\ B]; S; [B \\ A]", true);
@@ -142,6 +314,8 @@ static const struct {
 	{"with S from linearisations(A, p & q) acyclic p | q", true},
 	{"empty p; q; p", false},
 	{"empty (p; q^-1) & A * A", false},
+	{"let f(x, y) = (x; y) | (y; x) acyclic f(p, q)", true},
+	{"let f(x) = x & A * A let g(x) = f(x); q+ irreflexive g(p | q)", true},
 	{"let rec t = p | t; q empty t \\ t", false},
 };
 
@@ -295,6 +469,10 @@ TEST(test_limits)
 	oclmm_cat_destroy(model);
 }
 
+#define EXPECTED                                                                                   \
+	"expected let, with, flag, acyclic, irreflexive, empty, undefined_unless, show or include"
+#define FALLS(name) name " stands behind ~ or \\ in its own let rec: no solution is the least"
+
 TEST(test_refusals)
 {
 	static const struct {
@@ -303,11 +481,40 @@ TEST(test_refusals)
 		const char *message;
 	} refusals[] = {
 		{"let x = y", 1, 9, 1, "nothing has the name y"},
+		{"lets x = r", 1, 1, 4, EXPECTED},
+		{"C RC11 x\nlet y = r", 1, 1, 1, EXPECTED},
+		{"let x = fre", 1, 9, 3, "nothing has the name fre"},
+		{"let x = rmw", 1, 9, 3,
+	         "nothing has the name rmw: a read-modify-write is one event, in R and in W"},
+		{"forall x in r do acyclic x end", 1, 1, 6, EXPECTED},
+		{"let f(x) = x; z\nempty f(r)", 1, 15, 1, "nothing has the name z; line 2 calls f"},
+		{"let f(x) = [x]\n\nempty f(r)", 1, 13, 1,
+	         "a set is wanted here, this is a relation; line 3 calls f"},
+		{"let f(x) = x x\nempty f(r)", 1, 14, 1,
+	         "the function's body ends before this; line 2 calls f"},
+		{"let f(x) =\nempty f(r)", 2, 1, 5, "expected an expression; line 2 calls f"},
+		{"let f(x) = f(x)\nempty f(r)", 1, 12, 1, "nothing has the name f; line 2 calls f"},
+		{"let rec f(x) = r", 1, 10, 1, "a function cannot call itself"},
+		{"let f(x, y) = x; y\nempty f(r)", 2, 10, 1, "expected ,"},
+		{"let f(x) = x\nempty f(r, r)", 2, 10, 1, "expected )"},
+		{"let f(x) = x\nempty f", 2, 8, 1, "expected ("},
+		{"let f(x = x", 1, 9, 1, "expected )"},
+		{"let f() = r", 1, 7, 1, "expected a name"},
+		{"let f(a,b,c,d,e,g,h,i,j) = a", 1, 23, 1, "too many parameters"},
+		{"empty toid(r)", 1, 2, 1,
+	         "a set is wanted here, this is a relation; line 1 calls toid"},
+		{"let rec p = r \\ p", 1, 17, 1, FALLS("p")},
+		{"let rec p = ~p", 1, 14, 1, FALLS("p")},
+		{"let rec p = r \\ q and q = p", 1, 17, 1, FALLS("q")},
+		{"let rec p = ~(r \\ ~(r; p))", 1, 24, 1, FALLS("p")},
+		{"let not(x) = ~x let rec p = r & not(not(not(p)))", 1, 45, 1, FALLS("p")},
+		{"include x", 1, 9, 1, "expected the name of a file in quotes"},
+		{"empty r include \"none.cat\"", 1, 17, 1,
+	         "cannot read none.cat: No such file or directory"},
 		{"let x = A\nempty x | r", 2, 11, 1, "a set is wanted here, this is a relation"},
 		{"acyclic A", 1, 9, 1, "a relation is wanted here, this is a set"},
 		{"empty A; r", 1, 7, 1, "a relation is wanted here, this is a set"},
-		{"empty r * A", 1, 11, 1,
-	         "expected let, with, flag, acyclic, irreflexive or empty"},
+		{"empty r * A", 1, 11, 1, EXPECTED},
 		{"empty A * r", 1, 11, 1, "a set is wanted here, this is a relation"},
 		{"empty A+", 1, 7, 1, "a relation is wanted here, this is a set"},
 		{"empty [r]", 1, 8, 1, "a set is wanted here, this is a relation"},
@@ -324,7 +531,6 @@ TEST(test_refusals)
 		{"empty A $", 1, 9, 1, "this character means nothing here"},
 		{"empty r^2", 1, 8, 1, "this character means nothing here"},
 		{"with S from generate_cos(r)", 1, 13, 12, "expected linearisations"},
-		{"show r as x", 1, 1, 4, "expected let, with, flag, acyclic, irreflexive or empty"},
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(refusals); i++) {
