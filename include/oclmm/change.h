@@ -333,6 +333,9 @@ struct oclmm_mutation {
 	bool keep_global;     /**< FENCE_FLAGS: global memory is what is left */
 	bool all;             /**< SPLIT_LEGACY: updates whose result is unused, too */
 	bool to_sub_group;    /**< SCOPE ends at the sub-group, not the work-group */
+	/** What would be marked (oclmm_changed.marked) is written as statements that do the same,
+	 * where there are such: for models, which can read these. */
+	bool spelled;
 	char function[40]; /**< of a mistake: in this function alone; "": in all but OpenCL 1.x's */
 	/** The calls that it is in, by words of oclmm_aspect_word(); NULL: any. */
 	const char *words[OCLMM_ASPECT_COUNT];

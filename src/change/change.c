@@ -1239,6 +1239,7 @@ struct changer {
 	const struct oclmm_statement *statement; /* that is looked at */
 	bool in_branch, in_loop;
 	bool assigns; /* what is changed is all that a register is given */
+	size_t marks; /* that are left */
 };
 
 static void note(struct changer *c)
@@ -1250,6 +1251,7 @@ static void mark(struct changer *c, bool *wrong)
 {
 	*wrong = true;
 	c->changed->marked = true;
+	c->marks++;
 	note(c);
 }
 
@@ -1478,16 +1480,19 @@ static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused
 		                 a->operand->kind == OCLMM_EXPRESSION_CONSTANT)) {
 			*a = old;
 			a->wrong = c->changed->marked = true;
+			c->marks++;
 		}
 		return;
 	}
 	case OCLMM_WHAT_SCOPE:
 		if (!is_operation(kind) || !narrow(c, &scope))
 			return;
-		if (guarded)
+		if (guarded) {
 			a->wrong = c->changed->marked = true;
-		else
+			c->marks++;
+		} else {
 			oclmm_build_set_scope(c->edit.arena, a, scope);
+		}
 		note(c);
 		return;
 	case OCLMM_WHAT_STORE_FOR_EXCHANGE:
@@ -1600,6 +1605,406 @@ static void change_barrier(struct changer *c, struct oclmm_barrier *barrier)
 	}
 }
 
+/* ---- what is marked, as statements ------------------------------------------------- */
+
+/*
+ * A call that is marked becomes what its macro does (macros.c), in statements that a model reads.
+ * What has no such form stays marked: flags, expected values in memory, calls within expressions,
+ * and what stores a part of a value, for no other function does that in one piece.
+ */
+struct speller {
+	struct builder b;
+	const struct oclmm_mutation *change;
+	const struct oclmm_statement *statement;
+	const struct oclmm_atomic *a;
+	enum oclmm_type type; /* of the object */
+};
+
+static struct oclmm_expression *spell_constant(const struct speller *s, enum oclmm_type type,
+                                               int64_t value)
+{
+	return OCLMM_MAKE(s->b.arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_CONSTANT,
+	                  .type = type, .position = s->b.position, .constant = value);
+}
+
+static struct oclmm_expression *spell_cast(const struct speller *s, enum oclmm_type type,
+                                           struct oclmm_expression *value)
+{
+	return OCLMM_MAKE(s->b.arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_CAST,
+	                  .type = type, .position = s->b.position, .cast = value);
+}
+
+static struct oclmm_expression *spell_register(const struct speller *s, uint32_t reg)
+{
+	return oclmm_build_read_register(&s->b, reg);
+}
+
+static struct oclmm_expression *are_equal(const struct speller *s, struct oclmm_expression *a,
+                                          struct oclmm_expression *b)
+{
+	return oclmm_build_binary(&s->b, OCLMM_OPERATOR_EQ, OCLMM_TYPE_INT, a, b);
+}
+
+/* The name of an update of OpenCL 1.x, with the prefix that the call has. */
+static const char *spell_legacy(const struct speller *s, enum oclmm_operation op)
+{
+	static const char *const stems[OCLMM_OP_COUNT] = {
+		[OCLMM_OP_EXCHANGE] = "xchg", [OCLMM_OP_FETCH_ADD] = "add",
+		[OCLMM_OP_FETCH_SUB] = "sub", [OCLMM_OP_FETCH_OR] = "or",
+		[OCLMM_OP_FETCH_XOR] = "xor", [OCLMM_OP_FETCH_AND] = "and",
+		[OCLMM_OP_FETCH_MIN] = "min", [OCLMM_OP_FETCH_MAX] = "max"};
+
+	return oclmm_arena_printf(s->b.arena, "%.*s_%s", (int)strcspn(s->a->spelling, "_"),
+	                          s->a->spelling, stems[op]);
+}
+
+/* The call, as another operation. */
+static struct oclmm_expression *spell_call(const struct speller *s, enum oclmm_operation op,
+                                           enum oclmm_order order, struct oclmm_expression *operand)
+{
+	struct oclmm_atomic *a = oclmm_arena_copy(s->b.arena, s->a, sizeof(*a));
+
+	a->op = op;
+	a->wrong = false;
+	a->operand = operand;
+	a->order = order;
+	a->comparand = (struct oclmm_comparand){.kind = OCLMM_COMPARAND_NONE};
+	a->failure = OCLMM_ORDER_NONE;
+	if (a->legacy) {
+		a->spelling = spell_legacy(s, op);
+	} else {
+		a->order_written = a->scope_written = true;
+		a->spelling = oclmm_arena_printf(s->b.arena, "%s_explicit",
+		                                 oclmm_operation_stem(op));
+	}
+	return OCLMM_MAKE(s->b.arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_ATOMIC,
+	                  .type = s->type, .position = s->b.position, .atomic = a);
+}
+
+/* A compare-exchange of the register `expected`, whose macro never fails without a reason. */
+static struct oclmm_expression *spell_cas(const struct speller *s, uint32_t expected,
+                                          struct oclmm_expression *desired,
+                                          enum oclmm_order failure)
+{
+	struct oclmm_expression *e = spell_call(s, OCLMM_OP_CAS_STRONG, s->a->order, desired);
+
+	e->type = OCLMM_TYPE_INT;
+	e->atomic->comparand.kind = OCLMM_COMPARAND_REGISTER;
+	e->atomic->comparand.reg = expected;
+	e->atomic->failure = failure;
+	return e;
+}
+
+static struct oclmm_expression *relaxed_load(const struct speller *s)
+{
+	return spell_call(s, OCLMM_OP_LOAD, OCLMM_ORDER_RELAXED, NULL);
+}
+
+/* A register of its own that holds a value. */
+static uint32_t spell_value(struct speller *s, enum oclmm_type type, struct oclmm_expression *value)
+{
+	uint32_t reg = oclmm_build_new_register(&s->b, type);
+
+	oclmm_build_assign(&s->b, reg, value);
+	return reg;
+}
+
+/* What the call gives. */
+static void spell_result(struct speller *s, struct oclmm_expression *value)
+{
+	if (s->statement->kind == OCLMM_STATEMENT_ASSIGN)
+		oclmm_build_assign(&s->b, s->statement->assign.reg, value);
+}
+
+static enum oclmm_operation other_operation(enum oclmm_what what)
+{
+	static const enum oclmm_operation operations[] = {OCLMM_OP_EXCHANGE,  OCLMM_OP_FETCH_ADD,
+	                                                  OCLMM_OP_FETCH_SUB, OCLMM_OP_FETCH_OR,
+	                                                  OCLMM_OP_FETCH_XOR, OCLMM_OP_FETCH_AND,
+	                                                  OCLMM_OP_FETCH_MIN, OCLMM_OP_FETCH_MAX};
+
+	return operations[what - OCLMM_WHAT_AS_EXCHANGE];
+}
+
+/* The operand as the mistake has it, or NULL: it is none of the operand. */
+static struct oclmm_expression *wrong_operand(const struct speller *s)
+{
+	struct oclmm_expression *v = s->a->operand;
+	int64_t mask = 0;
+
+	switch (s->change->what) {
+	case OCLMM_WHAT_OPERAND_8: mask = 0xff; break;
+	case OCLMM_WHAT_OPERAND_16: mask = 0xffff; break;
+	case OCLMM_WHAT_OPERAND_32: mask = 0xffffffff; break;
+	case OCLMM_WHAT_OPERAND_SIGN_8:
+		return spell_cast(s, s->type, spell_cast(s, OCLMM_TYPE_CHAR, v));
+	case OCLMM_WHAT_OPERAND_SIGN_16:
+		return spell_cast(s, s->type, spell_cast(s, OCLMM_TYPE_SHORT, v));
+	case OCLMM_WHAT_OPERAND_SIGN_32:
+		return spell_cast(s, s->type, spell_cast(s, OCLMM_TYPE_INT, v));
+	default: return NULL;
+	}
+	v = oclmm_build_binary(&s->b, OCLMM_OPERATOR_AND, OCLMM_TYPE_ULONG,
+	                       spell_cast(s, OCLMM_TYPE_ULONG, v),
+	                       spell_constant(s, OCLMM_TYPE_ULONG, mask));
+	return spell_cast(s, s->type, v);
+}
+
+/* What an update makes of a register's value, in another register. */
+static uint32_t spell_update(struct speller *s, uint32_t old)
+{
+	enum oclmm_operator op = oclmm_build_operator(s->a->op);
+	struct oclmm_expression *left = spell_register(s, old);
+	struct builder inner;
+	uint32_t new;
+
+	if (s->a->op == OCLMM_OP_EXCHANGE)
+		return spell_value(s, s->type, s->a->operand);
+	if (op == OCLMM_OPERATOR_COUNT) {
+		new = spell_value(s, s->type, left);
+		op = s->a->op == OCLMM_OP_FETCH_MIN ? OCLMM_OPERATOR_LT : OCLMM_OPERATOR_GT;
+		inner = s->b;
+		inner.link = &oclmm_build_branch(&s->b,
+		                                 oclmm_build_binary(&s->b, op, OCLMM_TYPE_INT,
+		                                                    s->a->operand,
+		                                                    spell_register(s, old)))
+		                      ->branch.then_body;
+		oclmm_build_assign(&inner, new, s->a->operand);
+		return new;
+	}
+	/* sums wrap around */
+	return spell_value(
+		s, s->type,
+		spell_cast(s, s->type,
+	                   oclmm_build_binary(&s->b, op, OCLMM_TYPE_ULONG,
+	                                      spell_cast(s, OCLMM_TYPE_ULONG, left),
+	                                      spell_cast(s, OCLMM_TYPE_ULONG, s->a->operand))));
+}
+
+/* Where both are equal the first way is taken, else the second one. */
+static void spell_choice(struct speller *s, struct oclmm_expression *a, struct oclmm_expression *b,
+                         struct speller *ret_then, struct speller *ret_else)
+{
+	struct oclmm_statement *branch = oclmm_build_branch(&s->b, are_equal(s, a, b));
+
+	*ret_then = *ret_else = *s;
+	ret_then->b.link = &branch->branch.then_body;
+	ret_else->b.link = &branch->branch.else_body;
+}
+
+static void spell_fetch(struct speller *s)
+{
+	const struct oclmm_atomic *a = s->a;
+	struct oclmm_expression *nothing, *call = spell_call(s, a->op, a->order, a->operand);
+	struct speller then, other;
+	uint32_t old, expected;
+
+	switch (s->change->what) {
+	case OCLMM_WHAT_NO_RETRY:
+		old = spell_value(s, s->type, relaxed_load(s));
+		expected = spell_value(s, s->type, spell_register(s, old));
+		spell_value(s, OCLMM_TYPE_INT,
+		            spell_cas(s, expected, spell_register(s, spell_update(s, old)),
+		                      OCLMM_ORDER_RELAXED));
+		/* what another one left, where that one came first */
+		spell_result(s, spell_register(s, expected));
+		break;
+	case OCLMM_WHAT_RESULT_EARLY:
+		old = spell_value(s, s->type, relaxed_load(s));
+		spell_value(s, s->type, call);
+		spell_result(s, spell_register(s, old));
+		break;
+	case OCLMM_WHAT_ZERO_LOAD:
+		nothing = spell_constant(s, OCLMM_TYPE_INT, a->op == OCLMM_OP_FETCH_AND ? -1 : 0);
+		spell_choice(s, a->operand, spell_cast(s, s->type, nothing), &then, &other);
+		old = spell_value(&then, s->type, relaxed_load(s));
+		spell_result(&then, spell_register(s, old));
+		old = spell_value(&other, s->type, call);
+		spell_result(&other, spell_register(s, old));
+		break;
+	default: /* RETURNS_OPERAND */
+		spell_value(s, s->type, call);
+		spell_result(s, a->operand);
+		break;
+	}
+}
+
+static void spell_swap(struct speller *s)
+{
+	const struct oclmm_atomic *a = s->a;
+	uint32_t e = a->comparand.reg, was = spell_value(s, s->type, spell_register(s, e)), done,
+		 old;
+	struct speller then, other;
+
+	switch (s->change->what) {
+	case OCLMM_WHAT_EXPECTED_LATE:
+		done = spell_value(s, OCLMM_TYPE_INT, spell_cas(s, e, a->operand, a->failure));
+		spell_choice(s, spell_register(s, done), spell_constant(s, OCLMM_TYPE_INT, 0),
+		             &then, &other);
+		oclmm_build_assign(&then.b, e,
+		                   spell_call(s, OCLMM_OP_LOAD,
+		                              oclmm_order_part(OCLMM_ORDERED_LOAD, a->failure),
+		                              NULL));
+		break;
+	case OCLMM_WHAT_SAME_LOAD:
+		done = spell_value(s, OCLMM_TYPE_INT, spell_constant(s, OCLMM_TYPE_INT, 0));
+		spell_choice(s, a->operand, spell_register(s, e), &then, &other);
+		oclmm_build_assign(&then.b, e, relaxed_load(s));
+		oclmm_build_assign(&then.b, done,
+		                   are_equal(s, spell_register(s, e), spell_register(s, was)));
+		oclmm_build_assign(&other.b, done, spell_cas(s, e, a->operand, a->failure));
+		break;
+	case OCLMM_WHAT_SWAPPED:
+		old = spell_value(s, s->type, a->operand);
+		done = spell_value(s, OCLMM_TYPE_INT,
+		                   spell_cas(s, old, spell_register(s, e), a->failure));
+		spell_choice(s, spell_register(s, done), spell_constant(s, OCLMM_TYPE_INT, 0),
+		             &then, &other);
+		oclmm_build_assign(&then.b, e, spell_register(s, old));
+		break;
+	case OCLMM_WHAT_FAILS:
+		oclmm_build_assign(&s->b, e,
+		                   spell_call(s, OCLMM_OP_FETCH_OR, a->order,
+		                              spell_constant(s, s->type, 0)));
+		done = spell_value(s, OCLMM_TYPE_INT, spell_constant(s, OCLMM_TYPE_INT, 0));
+		break;
+	case OCLMM_WHAT_SUCCEEDS:
+		spell_value(s, s->type, spell_call(s, OCLMM_OP_EXCHANGE, a->order, a->operand));
+		done = spell_value(s, OCLMM_TYPE_INT, spell_constant(s, OCLMM_TYPE_INT, 1));
+		break;
+	case OCLMM_WHAT_FAILURE_WRITES:
+		oclmm_build_assign(&s->b, e,
+		                   spell_call(s, OCLMM_OP_EXCHANGE, a->order, a->operand));
+		done = spell_value(s, OCLMM_TYPE_INT,
+		                   are_equal(s, spell_register(s, e), spell_register(s, was)));
+		break;
+	case OCLMM_WHAT_SAYS_FAILURE:
+		spell_value(s, OCLMM_TYPE_INT, spell_cas(s, e, a->operand, a->failure));
+		done = spell_value(s, OCLMM_TYPE_INT, spell_constant(s, OCLMM_TYPE_INT, 0));
+		break;
+	case OCLMM_WHAT_SAYS_SUCCESS:
+		spell_value(s, OCLMM_TYPE_INT, spell_cas(s, was, a->operand, a->failure));
+		done = spell_value(s, OCLMM_TYPE_INT, spell_constant(s, OCLMM_TYPE_INT, 1));
+		break;
+	default: /* EXPECTED_KEPT */
+		done = spell_value(s, OCLMM_TYPE_INT, spell_cas(s, was, a->operand, a->failure));
+		break;
+	}
+	spell_result(s, spell_register(s, done));
+}
+
+/* Whether a call is one of those that spell_fetch() knows, or spell_swap(). */
+static bool is_spelled_fetch(const struct oclmm_mutation *change, const struct oclmm_atomic *a)
+{
+	return oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) && a->operand &&
+	       !a->legacy && !oclmm_operation_is_cas(a->op) &&
+	       ((change->what == OCLMM_WHAT_NO_RETRY && change->number == 1) ||
+	        change->what == OCLMM_WHAT_RESULT_EARLY || change->what == OCLMM_WHAT_ZERO_LOAD ||
+	        change->what == OCLMM_WHAT_RETURNS_OPERAND);
+}
+
+static bool is_spelled_swap(const struct oclmm_mutation *change, const struct oclmm_atomic *a)
+{
+	if (!oclmm_operation_is_cas(a->op) || a->comparand.kind != OCLMM_COMPARAND_REGISTER)
+		return false;
+	switch (change->what) {
+	case OCLMM_WHAT_EXPECTED_LATE:
+	case OCLMM_WHAT_SAME_LOAD:
+	case OCLMM_WHAT_SWAPPED:
+	case OCLMM_WHAT_FAILS:
+	case OCLMM_WHAT_SUCCEEDS:
+	case OCLMM_WHAT_FAILURE_WRITES:
+	case OCLMM_WHAT_SAYS_FAILURE:
+	case OCLMM_WHAT_SAYS_SUCCESS:
+	case OCLMM_WHAT_EXPECTED_KEPT: return true;
+	default: return false;
+	}
+}
+
+static bool is_split(enum oclmm_what what)
+{
+	return what == OCLMM_WHAT_SPLIT || what == OCLMM_WHAT_SPLIT_FETCH ||
+	       what == OCLMM_WHAT_SPLIT_CAS || what == OCLMM_WHAT_SPLIT_LEGACY;
+}
+
+/* What may stand twice in a text, and means the same there. */
+static bool is_repeatable(const struct oclmm_expression *e)
+{
+	return !e || e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
+}
+
+/* The call that a statement is, and nothing else, where it is marked; or NULL. */
+static struct oclmm_atomic *marked_call(const struct oclmm_statement *statement)
+{
+	const struct oclmm_expression *e = statement->kind == OCLMM_STATEMENT_ASSIGN
+	                                           ? statement->assign.value
+	                                   : statement->kind == OCLMM_STATEMENT_EVALUATE
+	                                           ? statement->effect
+	                                           : NULL;
+
+	return e && e->kind == OCLMM_EXPRESSION_ATOMIC && e->atomic->wrong &&
+	                       is_repeatable(e->atomic->operand) &&
+	                       is_repeatable(e->atomic->object.index)
+	               ? e->atomic
+	               : NULL;
+}
+
+/* In place of the call there is another one: of another operation, or with another operand. */
+static bool spell_in_place(const struct speller *s, struct oclmm_atomic *a)
+{
+	struct oclmm_expression *operand = a->operand ? wrong_operand(s) : NULL;
+
+	if (operand) {
+		a->operand = operand;
+	} else if (s->change->what >= OCLMM_WHAT_AS_EXCHANGE &&
+	           s->change->what <= OCLMM_WHAT_AS_MAX && a->operand) {
+		*a = *spell_call(s, other_operation(s->change->what), a->order, a->operand)->atomic;
+	} else {
+		return false;
+	}
+	a->wrong = false;
+	return true;
+}
+
+/* Leads to what follows on the statement, or what it became. False: it stays marked. */
+static bool spell_out(struct changer *c, struct oclmm_statement ***link)
+{
+	struct oclmm_statement *statement = **link, *after = statement->next;
+	struct oclmm_atomic *a = marked_call(statement);
+	struct speller s = {.b = {.program = c->edit.program,
+	                          .arena = c->edit.arena,
+	                          .thread = c->edit.thread,
+	                          .link = *link,
+	                          .position = statement->position},
+	                    .change = c->change,
+	                    .statement = statement,
+	                    .a = a};
+
+	if (!a)
+		return false;
+	s.type = c->edit.program->locations[a->object.location].type;
+	if (is_split(c->change->what) &&
+	    oclmm_step_possible(OCLMM_STEP_SPLIT, c->edit.program, statement)) {
+		a->wrong = false;
+		oclmm_change_step(&c->edit, OCLMM_STEP_SPLIT, *link, *link);
+	} else if (spell_in_place(&s, a)) {
+		/* the statement stays */
+	} else if (!oclmm_type_is_floating(s.type) && is_spelled_fetch(c->change, a)) {
+		**link = after;
+		spell_fetch(&s);
+	} else if (!oclmm_type_is_floating(s.type) && is_spelled_swap(c->change, a)) {
+		**link = after;
+		spell_swap(&s);
+	} else {
+		return false;
+	}
+	while (**link != after)
+		*link = &(**link)->next;
+	c->marks--;
+	c->changed->marked = c->marks > 0;
+	return true;
+}
+
 /* ---- the way through a program -------------------------------------------------- */
 
 static void change_expression(struct changer *c, struct oclmm_expression *e, bool unused)
@@ -1680,6 +2085,8 @@ static void change_block(struct changer *c, struct oclmm_statement **link)
 		c->in_branch = in_branch;
 		c->in_loop = in_loop;
 		c->statement = s;
+		if (c->change->spelled && spell_out(c, &link))
+			continue;
 		if (change_statement(c, s))
 			*link = s->next;
 		else
