@@ -83,6 +83,8 @@ static struct oclmm_mutation everywhere(const struct plant *plant)
 	/* what a store stores is known without a launch */
 	if (other.where > OCLMM_WHERE_OTHER && other.what != OCLMM_WHAT_COUNT_LOST)
 		other.where = OCLMM_WHERE_ANYWHERE;
+	/* of what is listed the tests that show it are known, marked or not */
+	other.spelled = plant->drawn;
 	return other;
 }
 
@@ -648,7 +650,7 @@ static enum concern concern_of(const struct plant *plant, struct concerned *test
 		return CONCERN_NONE;
 	if (change_test(plant, test, &changed, &readable) > 0) {
 		enum oclmm_moved_step step;
-		bool steps = takes_step(plant, &step);
+		bool steps = takes_step(plant, &step) && !(plant->drawn && readable);
 
 		concern = steps && shows_step(test, step) ? CONCERN_ABLE
 		          : readable                      ? judge_test(test, &changed, model)
@@ -807,8 +809,12 @@ static void strengthen_body(struct oclmm_arena *arena, struct oclmm_statement *s
 			strengthen_in(arena, *parts.expressions[i]);
 		for (unsigned i = 0; i < parts.body_count; i++)
 			strengthen_body(arena, *parts.bodies[i]);
-		if (s->kind == OCLMM_STATEMENT_FENCE)
-			s->fence.scope = OCLMM_SCOPE_DEVICE;
+		if (s->kind != OCLMM_STATEMENT_FENCE)
+			continue;
+		s->fence.scope = OCLMM_SCOPE_DEVICE;
+		/* no instruction, and the compiler keeps what stands on either side where it is */
+		if (s->fence.order == OCLMM_ORDER_ACQUIRE || s->fence.order == OCLMM_ORDER_RELEASE)
+			s->fence.order = OCLMM_ORDER_ACQ_REL;
 	}
 }
 
@@ -856,7 +862,11 @@ static bool comes_apart(enum oclmm_what what)
 	case OCLMM_WHAT_NO_RETRY:
 	case OCLMM_WHAT_RESULT_EARLY:
 	case OCLMM_WHAT_EXPECTED_LATE:
-	case OCLMM_WHAT_TORN: return true;
+	case OCLMM_WHAT_TORN:
+	case OCLMM_WHAT_PLAIN:
+	/* a word is loaded, and stored with what is beside */
+	case OCLMM_WHAT_WORD:
+	case OCLMM_WHAT_NEIGHBOUR: return true;
 	default: return false;
 	}
 }
@@ -941,15 +951,17 @@ static bool has_small_values(const struct oclmm_program *program)
 	return !size.unknown && size.sum < 128;
 }
 
-/* By what is marked in a program nothing new can show: updates that come apart where one thread
- * runs all work-items, values that are too small for a mistake. False: it may. */
-static bool machine_hides(const struct machine *machine, const struct oclmm_program *changed,
+/*
+ * By what is changed nothing new can show: updates that come apart where one thread runs all
+ * work-items; of what is marked also a mistake for which the values are too small. False: it may.
+ */
+static bool machine_hides(const struct machine *machine, const struct oclmm_changed *changed,
                           enum oclmm_what what)
 {
 	if (comes_apart(what) && machine->model && machine->known->by_turns &&
-	    is_in_one_group(changed))
+	    is_in_one_group(changed->program))
 		return true;
-	return needs_large_values(what) && has_small_values(changed);
+	return changed->marked && needs_large_values(what) && has_small_values(changed->program);
 }
 
 /* ---- plants that cannot show on some devices ------------------------------- */
@@ -2687,6 +2699,12 @@ static int child_run(const struct child_request *request, struct plant_outcome *
 	return r;
 }
 
+/* A test that found a bug, whatever its words were. */
+struct finding {
+	enum plant_bug bug;
+	size_t test;
+};
+
 struct planted {
 	const struct command *command;
 	struct planted_options options;
@@ -2703,6 +2721,8 @@ struct planted {
 	struct utsname machine;
 	struct machine machine_known; /* what the device's code is known to be like */
 	bool machine_asked;
+	struct finding *findings;
+	size_t finding_count, finding_capacity;
 	struct matrix_header header;
 	struct plant_score score;
 	FILE *output;
@@ -3139,6 +3159,70 @@ static bool has_place(const struct plant *plant, struct concerned *test)
 	return has;
 }
 
+/* ---- what found such a bug before -------------------------------------------- */
+
+static void add_finding(struct planted *planted, enum plant_bug bug, const char *name)
+{
+	size_t test = 0;
+
+	while (test < planted->selection.count &&
+	       strcmp(planted->selection.chosen[test].variant->name, name) != 0)
+		test++;
+	if (test == planted->selection.count)
+		return;
+	oclmm_grow(&planted->findings, &planted->finding_capacity, planted->finding_count,
+	           sizeof(*planted->findings));
+	planted->findings[planted->finding_count++] = (struct finding){bug, test};
+}
+
+static bool has_found(const struct planted *planted, enum plant_bug bug, size_t test)
+{
+	for (size_t i = 0; i < planted->finding_count; i++)
+		if (planted->findings[i].bug == bug && planted->findings[i].test == test)
+			return true;
+	return false;
+}
+
+/* A line of litmus/planted/first, which runs read, too (run/schedule.c): TEST PLANT... */
+static void take_findings(struct planted *planted, char *line)
+{
+	char *save, *test, *word;
+
+	line[strcspn(line, "#")] = '\0';
+	test = strtok_r(line, " \t\r", &save);
+	while (test && (word = strtok_r(NULL, " \t\r", &save)))
+		for (int bug = 0; bug < PLANT_COUNT; bug++)
+			if (strcmp(plant_descriptions[bug].name, word) == 0)
+				add_finding(planted, (enum plant_bug)bug, test);
+}
+
+/* What is in that list, if the suite has it, and in the matrix that is gone on with. */
+static void find_findings(struct planted *planted)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_text path = {0};
+	char *folder = suite_folder(&error), *text = NULL;
+	struct oclmm_lines lines;
+	size_t length;
+
+	oclmm_text_printf(&path, "%s/planted/first", folder ? folder : ".");
+	if (folder && access(oclmm_text_string(&path), F_OK) == 0 &&
+	    oclmm_read_text(oclmm_text_string(&path), &error, &text, &length) == 0) {
+		oclmm_lines_begin(&lines, oclmm_text_string(&path), text, length);
+		while (oclmm_lines_next(&lines))
+			take_findings(planted, oclmm_lines_cut(&lines, text));
+	}
+	for (size_t i = 0; i < planted->saved.count; i++) {
+		const struct plant_outcome *outcome = &planted->saved.outcomes[i];
+
+		for (size_t k = 0; k < outcome->kill_count; k++)
+			add_finding(planted, outcome->plant.bug, outcome->kills[k].test);
+	}
+	free(text);
+	free(folder);
+	oclmm_text_finish(&path);
+}
+
 /* Of two the first is the shortest that is left, the second from anywhere: neighbours in length are
  * of one family and see much the same. */
 static void spread(struct place *places, size_t count)
@@ -3164,6 +3248,21 @@ static void spread(struct place *places, size_t count)
 	free(ordered);
 }
 
+/* Those that found such a bug come before all others, which keep their order. */
+static void bring_findings(const struct trial *trial, struct place *places, size_t count)
+{
+	struct place *ordered = oclmm_calloc(count + 1, sizeof(*ordered));
+	size_t next = 0;
+
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < count; i++)
+			if (has_found(trial->planted, trial->outcome->plant.bug, places[i].test) ==
+			    (round == 0))
+				ordered[next++] = places[i];
+	memcpy(places, ordered, count * sizeof(*places));
+	free(ordered);
+}
+
 /* Short ones first: they are built and run soonest. */
 static size_t find_places(struct trial *trial, struct place *places)
 {
@@ -3177,6 +3276,7 @@ static size_t find_places(struct trial *trial, struct place *places)
 	}
 	qsort(places, count, sizeof(*places), compare_places);
 	spread(places, count);
+	bring_findings(trial, places, count);
 	return count;
 }
 
@@ -3252,16 +3352,18 @@ static enum concern concern_of_drawn(struct planted *planted, const struct plant
 
 	if (concern == CONCERN_NONE || (concern == CONCERN_CHANGED && test->program->shared))
 		return CONCERN_UNABLE;
-	if (takes_drawn_step(plant, test))
+	arena = oclmm_arena_create();
+	changed = oclmm_change_program(arena, test->program, &mutation);
+	if (changed.marked && takes_drawn_step(plant, test))
 		concern = CONCERN_ABLE;
 	/* little is forbidden where no control is named: such tests come last */
 	if (concern == CONCERN_UNABLE || test->program->shared ||
-	    (concern == CONCERN_CHANGED && !test->control))
+	    (concern == CONCERN_CHANGED && !test->control)) {
+		oclmm_arena_destroy(arena);
 		return concern;
-	arena = oclmm_arena_create();
-	changed = oclmm_change_program(arena, test->program, &mutation);
-	hidden = changed.marked ? machine_hides(machine, changed.program, mutation.what)
-	                        : machine_is_same(machine, test->program, changed.program);
+	}
+	hidden = machine_hides(machine, &changed, mutation.what) ||
+	         (!changed.marked && machine_is_same(machine, test->program, changed.program));
 	oclmm_arena_destroy(arena);
 	if (hidden)
 		return CONCERN_NONE;
@@ -3276,6 +3378,16 @@ static enum concern concern_of_drawn(struct planted *planted, const struct plant
 	return hidden ? CONCERN_NONE : CONCERN_ABLE;
 }
 
+/* How sure a test is of which no model says what it may show: those that tell more come first. */
+static double guessed_share(enum concern level)
+{
+	static const double telling = 1e-3, naming_a_control = 1e-4, any = 0;
+
+	return level == CONCERN_STRONG    ? telling
+	       : level == CONCERN_CONTROL ? naming_a_control
+	                                  : any;
+}
+
 /* Makes able what nothing was found to be better than. */
 static size_t promote(struct trial *trial, const struct place *places, enum concern level,
                       size_t wanted)
@@ -3286,6 +3398,7 @@ static size_t promote(struct trial *trial, const struct place *places, enum conc
 		if (trial->concerns[places[i].test] != level)
 			continue;
 		trial->concerns[places[i].test] = CONCERN_ABLE;
+		trial->shares[places[i].test] = guessed_share(level);
 		trial->counts[level]--;
 		trial->counts[CONCERN_ABLE]++;
 		found++;
@@ -3306,6 +3419,10 @@ static size_t find_able(struct trial *trial, const struct place *places, size_t 
 		trial->planted->tests[test].share = 0;
 		trial->concerns[test] = concern_of_drawn(trial->planted, &outcome->plant,
 		                                         &trial->planted->tests[test]);
+		if (trial->concerns[test] > CONCERN_ABLE &&
+		    trial->concerns[test] <= CONCERN_CHANGED &&
+		    has_found(trial->planted, outcome->plant.bug, test))
+			trial->concerns[test] = CONCERN_ABLE;
 		trial->shares[test] = trial->planted->tests[test].share;
 		found += trial->concerns[test] == CONCERN_ABLE;
 		trial->counts[trial->concerns[test]]++;
@@ -3365,6 +3482,7 @@ static void check_kills(struct trial *trial, size_t from)
 		struct kill kill = outcome->kills[i];
 
 		if (is_sound(trial->planted, kill.test)) {
+			add_finding(trial->planted, outcome->plant.bug, kill.test);
 			outcome->kills[kept++] = kill;
 			continue;
 		}
@@ -3374,6 +3492,13 @@ static void check_kills(struct trial *trial, size_t from)
 	}
 	outcome->kill_count = kept;
 	trial->started += oclmm_clock() - began;
+}
+
+/* A test that found such a bug is surer than any that only may. */
+static double sureness(const struct trial *trial, size_t test)
+{
+	return trial->shares[test] +
+	       (has_found(trial->planted, trial->outcome->plant.bug, test) ? 1 : 0);
 }
 
 /* Adds the surest of the tests that can show it; of two that are alike, the one whose place comes
@@ -3392,7 +3517,7 @@ static size_t add_surest(struct line *line, const struct trial *trial, const str
 			if (taken[test] || trial->planted->tests[test].left_out ||
 			    trial->concerns[test] != CONCERN_ABLE)
 				continue;
-			if (best == SIZE_MAX || trial->shares[test] > trial->shares[best])
+			if (best == SIZE_MAX || sureness(trial, test) > sureness(trial, best))
 				best = test;
 		}
 		if (best == SIZE_MAX)
@@ -3596,7 +3721,7 @@ static void tell_tests(const struct trial *trial)
 		best = SIZE_MAX;
 		for (size_t i = 0; i < selection->count; i++)
 			if (trial->concerns[i] <= CONCERN_ABLE && !told[i] &&
-			    (best == SIZE_MAX || trial->shares[i] > trial->shares[best]))
+			    (best == SIZE_MAX || sureness(trial, i) > sureness(trial, best)))
 				best = i;
 		if (best == SIZE_MAX)
 			break;
@@ -4090,7 +4215,11 @@ static int prepare(struct planted *planted)
 	};
 	if (status == 0)
 		planted_prepare_tests(planted);
-	return status == 0 ? read_saved(planted) : status;
+	if (status == 0)
+		status = read_saved(planted);
+	if (status == 0)
+		find_findings(planted);
+	return status;
 }
 
 static int finish(struct planted *planted, int status)
@@ -4098,6 +4227,7 @@ static int finish(struct planted *planted, int status)
 	for (size_t i = 0; planted->tests && i < planted->selection.count; i++)
 		concerned_finish(&planted->tests[i]);
 	free(planted->tests);
+	free(planted->findings);
 	selection_finish(&planted->selection);
 	matrix_saved_finish(&planted->saved);
 	planted_options_finish(&planted->options);

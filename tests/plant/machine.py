@@ -114,6 +114,20 @@ class Machine(unittest.TestCase):
                     "x86-tso": "no test may show anything new on x86-TSO, where one thread runs a group",
                     "ptx": "no test may show anything new by PTX, where a fence.sc is before each seq_cst access"}[machine])
 
+    def test_marked(self):
+        """What a kernel has as a macro is asked about as the statements that do the same."""
+        for what, test, shows in (("same-to-load", "SB+add0+add0.op=cas", True),
+                                  ("same-to-load", "W+cas-fail", False),
+                                  ("fence-to-acquire", "MP+fence-rel+fence-acq+branch.order=acq_rel", False),
+                                  ("fence-to-acquire", "SB+fence-sc+fence-sc", True)):
+            with self.subTest(what, test=test):
+                # a model that a busy machine gives no time says nothing, and the test may show it then
+                for _ in range(10):
+                    count, _ = self.able(what, test, "x86-tso")
+                    if (count == "1") == shows:
+                        break
+                self.assertEqual(count == "1", shows)
+
     def test_refused(self):
         for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso or ptx'),
                                    (["--machine", "ptx"], "--machine is for --able")):

@@ -200,6 +200,13 @@ class Planted(SuiteCase):
         drawn = self.drawn("sc-to-acq-rel")
         out, _ = self.planted("--able", "--all", "--plant", drawn, *FEW[2:], **alone)
         self.assertRegex(out, rf"^{drawn} +1 able +1 changed +SB.order=sc\n +SB.order=sc +0\.250\n$")
+        # what found such a bug before comes first
+        self.write("litmus/some/TWIN.litmus", common.SB.replace("OPENCL SB", "OPENCL TWIN").replace(
+            "vary order: memory_order_relaxed => memory_order_seq_cst\n", "").replace("Sometimes", "Never").replace("_relaxed", "_seq_cst"))
+        for found, names in ("", ["SB.order=sc", "TWIN"]), ("# known\nTWIN torn sc-to-acq-rel\n", ["TWIN", "SB.order=sc"]):
+            self.write("litmus/planted/first", found)
+            out, _ = self.planted("--able", "--all", "--plant", drawn, FEW[2], "TWIN", **alone)
+            self.assertEqual(re.findall(r"(?m)^ +(\S+) +0\.250$", out), names)
         # a plant of calls that no test has, and one that makes nothing weaker
         out, _ = self.planted("--able", "--plant", "all-relaxed@load,64", *FEW[2:], status=1, **alone)
         self.assertRegex(out, r"(?m)^all-relaxed@load,64 +0 able +0 changed +-$")
