@@ -152,6 +152,18 @@ static int set_arguments(struct session *s, unsigned slot)
 	return r;
 }
 
+/* Devices of 2.x take others, and are not asked. */
+static bool takes_whole_groups(const struct session *s)
+{
+	/* CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT */
+	enum { SUPPORT = 0x1065 };
+	cl_bool takes_others = CL_TRUE;
+
+	return clGetDeviceInfo(oclmm_device_id(s->device, 0), SUPPORT, sizeof(takes_others),
+	                       &takes_others, NULL) == CL_SUCCESS &&
+	       !takes_others;
+}
+
 static int check_group(const struct session *s)
 {
 	const size_t *local = s->request->local;
@@ -164,6 +176,12 @@ static int check_group(const struct session *s)
 		return oclmm_error_set(s->error, -EINVAL,
 		                       "groups of %zu work-items: this device takes at most %zu",
 		                       size, most);
+	for (unsigned i = 0; i < s->request->dimensions; i++)
+		if (s->request->global[i] % local[i] && takes_whole_groups(s))
+			return oclmm_error_set(
+				s->error, -EINVAL,
+				"%zu work-items in groups of %zu: this device takes whole groups",
+				s->request->global[i], local[i]);
 	return 0;
 }
 

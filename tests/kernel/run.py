@@ -110,6 +110,13 @@ class Run(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("oclmm run: k.cl: the device's compiler: ", done.stderr)
         self.assertIn("not here", done.stderr)
+        # groups that do not divide the range are for devices that say so
+        done = self.run_text("// oclmm: --global 3 --local 2 --arg x=0*3 --ask 'x[2] == 1 && x[1] == 2'\nkernel void k(global int *x) { x[get_global_id(0)] = get_local_size(0); }\n",
+                             "-n", "5")
+        if done.returncode:
+            self.assertEqual(done.stderr, "oclmm run: k.cl: 3 work-items in groups of 2: this device takes whole groups\n")
+        else:
+            self.assertIn("is allowed and was seen 5 times", done.stdout)
 
     def test_refusals(self):
         kept = "global int total;\nkernel void k(global int *x) { total++; *x = total; }\n// oclmm: --global 1 --arg x=0 --ask 'x == 1'\n"
