@@ -439,8 +439,11 @@ static int make(const struct producer *producer, struct producer_version version
 		oclmm_spirv_strip(&module);
 	r = validate(producer, &module, error);
 	/* the translator leaves blocks of a loop that is entered in its middle in the order of the
-	 * text, which only a driver need mind */
-	if (r < 0 && lines && strstr(error->message, "in the binary before its dominator")) {
+	 * text, and chooses between vectors by one condition, as SPIR-V 1.4 may: only a driver need
+	 * mind */
+	if (r < 0 && lines &&
+	    (strstr(error->message, "in the binary before its dominator") ||
+	     strstr(error->message, "the condition to be equal: Select"))) {
 		*error = (struct oclmm_error){0};
 		r = 0;
 	}
