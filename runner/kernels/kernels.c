@@ -332,6 +332,24 @@ static char *keeping_folder(const struct kernel_file *file, const char *options)
 	return oclmm_text_steal(&path);
 }
 
+/* Groups are all of one size where the program asks for it, or is one of OpenCL C 1.x. */
+static int refuse_uneven_groups(const struct kernel_file *file, const char *options)
+{
+	const struct oclmm_kernel_setup *s = &file->setup;
+	struct oclmm_error error = {0};
+
+	if (!strstr(options, "-cl-uniform-work-group-size") && !strstr(options, "-cl-std=CL1"))
+		return 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (s->local[i] && s->global[i] % s->local[i]) {
+			oclmm_error_set(&error, -EINVAL,
+			                "%s: %u work-items are no whole number of groups of %u",
+			                oclmm_shown(file->path).text, s->global[i], s->local[i]);
+			return refuse(&error, OCLMM_EXIT_USAGE);
+		}
+	return 0;
+}
+
 /* The module that the compiler makes of the text. */
 static int compile(struct kernel_file *file, struct oclmm_text *module)
 {
@@ -339,8 +357,11 @@ static int compile(struct kernel_file *file, struct oclmm_text *module)
 	struct oclmm_error error = {0};
 	struct producer *producer = NULL;
 	char *folder;
-	int r = producer_find(NULL, &error, &producer);
+	int r = refuse_uneven_groups(file, oclmm_text_string(&file->compile));
 
+	if (r)
+		return r;
+	r = producer_find(NULL, &error, &producer);
 	if (r < 0)
 		return refuse(&error, OCLMM_EXIT_NOTHING);
 	producer_limit(producer, TOOL_SECONDS);

@@ -242,7 +242,13 @@ struct machine {
 	uint32_t *local_of; /* by variable and group: object */
 	uint32_t *object_of_variable;
 	unsigned dimensions[3], local[3], groups[3];
-	unsigned group_count, group_size;
+	unsigned thread_count, group_count, group_size;
+	struct placed {
+		unsigned group, in_group;
+	} * placed; /* by work-item */
+	struct shape {
+		unsigned size[3];
+	} * shapes; /* of each group: the last ones may be smaller than local */
 	unsigned unroll;
 	/* found on the way */
 	bool *reached;   /* by instruction */

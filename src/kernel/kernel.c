@@ -369,6 +369,30 @@ static void cut_cells(struct launch *l)
 
 /* ---- work-items --------------------------------------------------------------------- */
 
+/* Where the groups do not divide the range, the last ones in a dimension are smaller (C:6.15.1). */
+static void place_threads(struct launch *l)
+{
+	struct machine *m = &l->machine;
+	unsigned t = 0;
+
+	m->thread_count = l->thread_count;
+	m->placed = OCLMM_NEW_ARRAY(l->arena, struct placed, l->thread_count);
+	m->shapes = OCLMM_NEW_ARRAY(l->arena, struct shape, m->group_count);
+	for (unsigned group = 0; group < m->group_count; group++) {
+		unsigned size = 1, id = group;
+
+		for (unsigned i = 0; i < 3; i++) {
+			unsigned left = m->dimensions[i] - id % m->groups[i] * m->local[i];
+
+			m->shapes[group].size[i] = left < m->local[i] ? left : m->local[i];
+			size *= m->shapes[group].size[i];
+			id /= m->groups[i];
+		}
+		for (unsigned n = 0; n < size; n++)
+			m->placed[t++] = (struct placed){.group = group, .in_group = n};
+	}
+}
+
 static int make_range(struct launch *l)
 {
 	const struct oclmm_kernel_setup *s = l->setup;
@@ -381,23 +405,20 @@ static int make_range(struct launch *l)
 	for (unsigned i = 0; i < 3; i++) {
 		m->dimensions[i] = s->global[i] ? s->global[i] : 1;
 		m->local[i] = s->local[i] ? s->local[i] : s->local[0] ? 1 : m->dimensions[i];
-		if (m->dimensions[i] % m->local[i])
-			return refuse(l, "%u work-items are no whole number of groups of %u",
-			              m->dimensions[i], m->local[i]);
-		m->groups[i] = m->dimensions[i] / m->local[i];
+		m->groups[i] = (m->dimensions[i] + m->local[i] - 1) / m->local[i];
 		m->group_count *= m->groups[i];
 		m->group_size *= m->local[i];
 		l->thread_count *= m->dimensions[i];
 		if (l->thread_count > MOST)
 			return refuse(l, "more than %d work-items", MOST);
 	}
+	place_threads(l);
 	l->threads = OCLMM_NEW_ARRAY(l->arena, struct oclmm_explored_thread, l->thread_count);
 	sub = s->sub_group ? s->sub_group : m->group_size;
 	for (unsigned t = 0; t < l->thread_count; t++) {
-		unsigned group = t / m->group_size, in_group = t % m->group_size;
-
-		l->threads[t].group = group;
-		l->threads[t].sub_group = group * m->group_size + in_group / sub;
+		l->threads[t].group = m->placed[t].group;
+		l->threads[t].sub_group = m->placed[t].group * m->group_size +
+		                          m->placed[t].in_group / sub;
 	}
 	return 0;
 }
@@ -1109,11 +1130,11 @@ static int find_observed(struct launch *l)
 static void print_work_item(struct oclmm_text *text, const struct launch *l, unsigned thread)
 {
 	const struct machine *m = &l->machine;
-	unsigned in_group = thread % m->group_size, group = thread / m->group_size;
 
 	oclmm_text_printf(text, "work-item %u", thread);
 	if (m->group_count > 1)
-		oclmm_text_printf(text, " (%u of group %u)", in_group, group);
+		oclmm_text_printf(text, " (%u of group %u)", m->placed[thread].in_group,
+		                  m->placed[thread].group);
 }
 
 /* Who makes an access: a work-item, or a copy of its group. */
@@ -1124,7 +1145,7 @@ static void print_agent(struct oclmm_text *text, const struct launch *l, unsigne
 		print_work_item(text, l, thread);
 	else if (l->machine.group_count > 1)
 		oclmm_text_printf(text, "the asynchronous copy of group %u",
-		                  thread / l->machine.group_size);
+		                  l->machine.placed[thread].group);
 	else
 		oclmm_text_add(text, "the asynchronous copy");
 }
@@ -1352,7 +1373,7 @@ static struct oclmm_kernel_step step_of_place(const struct launch *l,
 {
 	return (struct oclmm_kernel_step){
 		.work_item = p->thread,
-		.group = p->thread / l->machine.group_size,
+		.group = l->machine.placed[p->thread].group,
 		.copies = p->copies,
 		.line = line_of(l, p->where),
 		.what = p->writes ? "write" : "read",
@@ -1366,7 +1387,7 @@ static struct oclmm_kernel_step step_of(const struct launch *l, const struct ocl
 {
 	struct oclmm_kernel_step step = {
 		.work_item = d->thread,
-		.group = d->thread / l->machine.group_size,
+		.group = l->machine.placed[d->thread].group,
 		.copies = d->copies,
 		.line = line_of(l, d->where),
 		.from = -1,

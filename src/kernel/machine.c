@@ -127,7 +127,7 @@ static int64_t offset_of(uint64_t pointer)
 
 static uint32_t group_of(const struct run *r)
 {
-	return r->thread / r->m->group_size;
+	return r->m->placed[r->thread].group;
 }
 
 /* The pointer to a variable that stands outside of functions: local memory is its group's. */
@@ -828,7 +828,7 @@ static void find_blanks(struct machine *m, const struct slicing *s)
 static void make_slices(struct machine *m)
 {
 	const struct module *module = m->module;
-	unsigned threads = m->group_count * m->group_size;
+	unsigned threads = m->thread_count;
 	struct oclmm_slice slice;
 	struct slicing s = {
 		.m = m,
@@ -865,7 +865,7 @@ static void need_for_changes(struct machine *m)
 		const struct change *c = m->change_at[i];
 		const uint32_t *w = module->words + module->code[i].word;
 
-		for (unsigned t = 0; c && t < m->group_count * m->group_size; t++) {
+		for (unsigned t = 0; c && t < m->thread_count; t++) {
 			for (uint32_t k = 1; k < w[0] >> 16; k++)
 				if (w[k] < module->bound)
 					oclmm_slice_need(&m->slices[t], w[k]);
@@ -963,20 +963,22 @@ static void note_idle(struct run *r)
 bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t builtin, unsigned n,
                            uint64_t *ret_value)
 {
-	unsigned group = thread / m->group_size, in_group = thread % m->group_size, id[3], own[3];
+	unsigned group = m->placed[thread].group, in_group = m->placed[thread].in_group;
 	unsigned size = m->setup->sub_group ? m->setup->sub_group : m->group_size;
+	const unsigned *shape = m->shapes[group].size;
+	unsigned id[3], own[3], all = shape[0] * shape[1] * shape[2];
 	uint64_t value;
 
-	own[0] = in_group % m->local[0];
-	own[1] = in_group / m->local[0] % m->local[1];
-	own[2] = in_group / m->local[0] / m->local[1];
+	own[0] = in_group % shape[0];
+	own[1] = in_group / shape[0] % shape[1];
+	own[2] = in_group / shape[0] / shape[1];
 	id[0] = group % m->groups[0];
 	id[1] = group / m->groups[0] % m->groups[1];
 	id[2] = group / m->groups[0] / m->groups[1];
 	n = n < 3 ? n : 0;
 	switch (builtin) {
 	case 24: /* NumWorkgroups */ value = m->groups[n]; break;
-	case 25: /* WorkgroupSize */ value = m->local[n]; break;
+	case 25: /* WorkgroupSize */ value = shape[n]; break;
 	case 26: /* WorkgroupId */ value = id[n]; break;
 	case 27: /* LocalInvocationId */ value = own[n]; break;
 	case 28: /* GlobalInvocationId */
@@ -994,10 +996,10 @@ bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t bu
 		        (uint64_t)id[0] * m->local[0] + own[0];
 		break;
 	case 36: /* SubgroupSize */
-		value = (in_group / size + 1) * size > m->group_size ? m->group_size % size : size;
+		value = (in_group / size + 1) * size > all ? all % size : size;
 		break;
 	case 37: /* SubgroupMaxSize */ value = size; break;
-	case 38: /* NumSubgroups */
+	case 38: /* NumSubgroups */ value = (all + size - 1) / size; break;
 	case 39: /* NumEnqueuedSubgroups */ value = (m->group_size + size - 1) / size; break;
 	case 40: /* SubgroupId */ value = in_group / size; break;
 	case 41: /* SubgroupLocalInvocationId */ value = in_group % size; break;
@@ -1007,13 +1009,13 @@ bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t bu
 	case 4419: /* SubgroupLeMask */
 	case 4420: /* SubgroupLtMask */ {
 		uint64_t own_bit = UINT64_C(1) << in_group % size % 64, less = own_bit - 1,
-			 all = UINT64_MAX >> (size < 64 ? 64 - size : 0);
+			 lanes = UINT64_MAX >> (size < 64 ? 64 - size : 0);
 
 		if (size > 64)
 			return false;
 		value = builtin == 4416   ? own_bit
-		        : builtin == 4417 ? all & ~less
-		        : builtin == 4418 ? all & ~less & ~own_bit
+		        : builtin == 4417 ? lanes & ~less
+		        : builtin == 4418 ? lanes & ~less & ~own_bit
 		        : builtin == 4419 ? less | own_bit
 		                          : less;
 		value = n == 0 ? value : 0;
@@ -1644,12 +1646,13 @@ static bool takes_lane(struct run *r, uint64_t *ret_lane, uint64_t *ret_count)
 {
 	enum { SUB_GROUP_SIZE = 36, LANE = 41 };
 	uint16_t opcode = r->w[0] & 0xffff;
+	const unsigned *shape = r->m->shapes[group_of(r)].size;
 	uint64_t own = 0, n;
 
 	if (opcode != OP_GROUP_BROADCAST && opcode != OP_LANES_BROADCAST &&
 	    (opcode < OP_LANES_SHUFFLE || opcode > OP_LANES_SHUFFLE_DOWN))
 		return false;
-	*ret_count = r->m->group_size;
+	*ret_count = (uint64_t)shape[0] * shape[1] * shape[2];
 	if (scalar(r, r->w[3]) == 3) {
 		oclmm_machine_builtin(r->m, r->thread, SUB_GROUP_SIZE, 0, ret_count);
 		oclmm_machine_builtin(r->m, r->thread, LANE, 0, &own);
@@ -1662,7 +1665,7 @@ static bool takes_lane(struct run *r, uint64_t *ret_lane, uint64_t *ret_count)
 	default: break;
 	}
 	for (unsigned i = 1, row = 1; i < components(type_of(r, r->w[5])); i++) {
-		row *= r->m->local[i - 1];
+		row *= shape[i - 1];
 		n += component(r, r->w[5], i) * row;
 	}
 	*ret_lane = n;
@@ -3555,7 +3558,7 @@ static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *sta
 	const struct machine *m = machine;
 	uint64_t copies[256] = {0};
 	const struct function *f = m->kernel;
-	unsigned group = thread / m->group_size;
+	unsigned group = m->placed[thread].group;
 	struct machine_head *head;
 	struct frame_head *frame;
 	uint32_t at;
