@@ -841,6 +841,7 @@ static int read_select(const struct instruction *i)
 		c->a = source(a);
 		c->b = oclmm_code_value(other);
 		c->c = oclmm_code_value(met);
+		c->picks = true;
 		return 0;
 	}
 	return 1;

@@ -87,6 +87,10 @@ struct code {
 	bool sign;     /* of that; FLAGS: BELOW is the other way round */
 	bool merge;    /* a result of one or two bytes leaves the rest of the register alone */
 	bool sub_group;
+	/* SELECT: what decides is no dependency of an address that is read, but a pick dependency
+	 * (Arm's manual, B2.3): a store waits for it, and so do stores behind an access at such an
+	 * address. */
+	bool picks;
 	bool stale;          /* LOAD: of memory that is said not to change while the kernel runs */
 	enum code_half half; /* BARRIER */
 	bool guard_not;      /* only if the guard is 0 */

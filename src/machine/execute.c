@@ -18,12 +18,13 @@ enum {
 
 struct value {
 	uint64_t bits;
-	uint64_t of; /* reads, by their number among the events */
+	uint64_t of;     /* reads, by their number among the events */
+	uint64_t picked; /* those that only decided which of two values it is: code.picks */
 };
 
 struct own_byte {
 	uint8_t byte;
-	uint64_t of;
+	uint64_t of, picked;
 };
 
 struct thread {
@@ -74,6 +75,13 @@ static struct value get(const struct thread *t, struct code_operand operand)
 	return t->registers[operand.reg];
 }
 
+/* Lets a value depend on what another one depends on. */
+static void depend(struct value *value, const struct value *on)
+{
+	value->of |= on->of;
+	value->picked |= on->picked;
+}
+
 static void set(struct thread *t, const struct code *c, struct value value)
 {
 	struct value *to;
@@ -84,7 +92,7 @@ static void set(struct thread *t, const struct code *c, struct value value)
 	value.bits = lowest(value.bits, c->width);
 	if (c->merge && c->width < 4) {
 		value.bits |= to->bits & ~lowest(~UINT64_C(0), c->width);
-		value.of |= to->of;
+		depend(&value, to);
 	}
 	*to = value;
 }
@@ -241,7 +249,7 @@ static bool holds(const struct code *c, uint64_t a, uint64_t b)
 static void calculate(struct thread *t, const struct code *c)
 {
 	struct value a = get(t, c->a), b = get(t, c->b), x = get(t, c->c);
-	struct value result = {.of = a.of | b.of};
+	struct value result = {.of = a.of | b.of, .picked = a.picked | b.picked};
 
 	switch (c->kind) {
 	case CODE_SET: result.bits = a.bits; break;
@@ -259,7 +267,10 @@ static void calculate(struct thread *t, const struct code *c)
 		break;
 	case CODE_SELECT:
 		result = x.bits ? a : b;
-		result.of |= x.of;
+		if (c->picks)
+			result.picked |= x.of | x.picked;
+		else
+			depend(&result, &x);
 		break;
 	default: break;
 	}
@@ -278,11 +289,11 @@ static struct value address_of(const struct thread *t, const struct code *c)
 
 	if (at->base != NO_REGISTER) {
 		value.bits += t->registers[at->base].bits;
-		value.of |= t->registers[at->base].of;
+		depend(&value, &t->registers[at->base]);
 	}
 	if (at->index != NO_REGISTER) {
 		value.bits += t->registers[at->index].bits << at->shift;
-		value.of |= t->registers[at->index].of;
+		depend(&value, &t->registers[at->index]);
 	}
 	return value;
 }
@@ -302,6 +313,7 @@ static struct value load_own(const struct own_byte *own, unsigned bytes)
 	for (unsigned i = 0; i < bytes; i++) {
 		value.bits |= (uint64_t)own[i].byte << i * 8;
 		value.of |= own[i].of;
+		value.picked |= own[i].picked;
 	}
 	return value;
 }
@@ -309,7 +321,9 @@ static struct value load_own(const struct own_byte *own, unsigned bytes)
 static void store_own(struct own_byte *own, unsigned bytes, struct value value)
 {
 	for (unsigned i = 0; i < bytes; i++)
-		own[i] = (struct own_byte){.byte = (uint8_t)(value.bits >> i * 8), .of = value.of};
+		own[i] = (struct own_byte){.byte = (uint8_t)(value.bits >> i * 8),
+		                           .of = value.of,
+		                           .picked = value.picked};
 }
 
 static bool find_cell(const struct thread *t, uint64_t address, unsigned bytes, uint32_t *ret_cell)
@@ -342,7 +356,7 @@ static struct trace_event *add_event(struct thread *t, const struct code *c, enu
 struct access {
 	const struct code *code;
 	uint32_t cell;
-	uint64_t address_of;
+	uint64_t address_of, address_picked;
 	unsigned bytes;
 };
 
@@ -367,8 +381,10 @@ static enum trace_end read_cell(struct thread *t, const struct access *access,
 	e->value = lowest(t->choices[t->chosen++], access->bytes);
 	e->tags = access->code->read_tags;
 	e->address_of = access->address_of;
-	ret_value->bits = e->value;
-	ret_value->of = UINT64_C(1) << (t->trace->count - 1);
+	/* orders no read; but every write behind waits for the address */
+	t->control |= access->address_picked;
+	*ret_value = (struct value){.bits = e->value,
+	                            .of = UINT64_C(1) << (t->trace->count - 1)};
 	return TRACE_ENDED;
 }
 
@@ -383,6 +399,8 @@ static enum trace_end write_cell(struct thread *t, const struct access *access, 
 	e->value = lowest(value.bits, access->bytes);
 	e->tags = access->code->write_tags;
 	e->address_of = access->address_of;
+	t->control |= access->address_picked;
+	e->control_of |= access->address_picked | value.picked;
 	e->data_of = value.of;
 	e->partner = partner;
 	if (partner >= 0)
@@ -414,7 +432,7 @@ static void access_own(struct thread *t, const struct code *c, struct own_byte *
 	case CODE_STORE: store_own(own, bytes, a); break;
 	case CODE_UPDATE:
 		result.bits = compute(c, old.bits, a.bits);
-		result.of |= a.of;
+		depend(&result, &a);
 		store_own(own, bytes, result);
 		set(t, c, old);
 		break;
@@ -457,10 +475,11 @@ static enum trace_end access_cell(struct thread *t, const struct access *access)
 	if (c->kind == CODE_LINKED)
 		t->monitor = read;
 	if (c->kind == CODE_UPDATE) {
-		struct value stored = {.bits = compute(c, old.bits, a.bits), .of = a.of};
+		struct value stored = a;
 
+		stored.bits = compute(c, old.bits, a.bits);
 		if (c->op != OP_MOVE)
-			stored.of |= old.of;
+			depend(&stored, &old);
 		end = write_cell(t, access, stored, read);
 	}
 	if (c->kind == CODE_EXCHANGE_IF && old.bits == lowest(a.bits, access->bytes))
@@ -540,8 +559,8 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 			    find_cell(t, address + done, part.bytes, &part.cell))
 				break;
 		}
-		value.bits = whole.bits >> done * 8;
-		value.of = whole.of;
+		value = whole;
+		value.bits >>= done * 8;
 		if (!part.bytes) {
 			if (!is_padding(t, address + done) ||
 			    (c->kind == CODE_STORE && (value.bits & 0xff)))
@@ -554,7 +573,7 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 		if (end != TRACE_ENDED)
 			return end;
 		read.bits |= value.bits << done * 8;
-		read.of |= value.of;
+		depend(&read, &value);
 		done += part.bytes;
 	}
 	if (c->kind == CODE_LOAD)
@@ -607,7 +626,8 @@ static enum trace_end access_memory(struct thread *t, const struct code *c)
 	struct value at = address_of(t, c);
 	struct access access = {.code = c,
 	                        .bytes = c->from ? c->from : c->width,
-	                        .address_of = at.of};
+	                        .address_of = at.of,
+	                        .address_picked = at.picked};
 	struct own_byte *own = find_own(t, at.bits, access.bytes);
 
 	if (own) {
@@ -712,7 +732,7 @@ static enum trace_end step(struct thread *t, const struct code *c, uint32_t *at)
 		e->orders = get(t, c->a).bits != 0;
 		return TRACE_ENDED;
 	case CODE_BRANCH:
-		t->control |= get(t, c->a).of;
+		t->control |= get(t, c->a).of | get(t, c->a).picked;
 		if (get(t, c->a).bits)
 			*at = c->target;
 		return TRACE_ENDED;
