@@ -352,6 +352,7 @@ struct trace {
 struct code_cell {
 	uint64_t address;
 	unsigned bytes;
+	bool is_part; /* of an object that is stored in parts: each is a cell of its own */
 };
 
 /* Where a thread runs. */
@@ -377,6 +378,8 @@ enum trace_end {
 	TRACE_CUT,    /* it goes on and on */
 	TRACE_WAITS,  /* a turn of a loop changed nothing: without that turn it is the same */
 	TRACE_ASTRAY, /* an access that is of no object as a whole; or, with line 0, CODE_BEYOND */
+	TRACE_PART,   /* a store to a part of `ret_cell`, which could be taken in two */
+	TRACE_MIXED,  /* an access of another size than those to the parts of an object */
 	TRACE_STALE,  /* a stale load behind the thread's own store, of which nobody says what it
 	                 gives */
 };

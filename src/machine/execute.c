@@ -383,8 +383,7 @@ static enum trace_end read_cell(struct thread *t, const struct access *access,
 	e->address_of = access->address_of;
 	/* orders no read; but every write behind waits for the address */
 	t->control |= access->address_picked;
-	*ret_value = (struct value){.bits = e->value,
-	                            .of = UINT64_C(1) << (t->trace->count - 1)};
+	*ret_value = (struct value){.bits = e->value, .of = UINT64_C(1) << (t->trace->count - 1)};
 	return TRACE_ENDED;
 }
 
@@ -536,6 +535,36 @@ static bool is_padding(const struct thread *t, uint64_t address)
 	return beside && !t->place->whole_kernel;
 }
 
+/* Whether a store is to a part of an object. `ret_cell` is that. */
+static bool stores_part(const struct thread *t, const struct access *access, uint64_t address,
+                        uint32_t *ret_cell)
+{
+	for (uint32_t i = 0; i < t->place->cell_count && !t->place->whole_kernel; i++) {
+		const struct code_cell *cell = &t->place->cells[i];
+
+		if (access->code->kind == CODE_STORE && access->bytes < cell->bytes &&
+		    address >= cell->address && address % access->bytes == 0 &&
+		    address + access->bytes <= cell->address + cell->bytes) {
+			*ret_cell = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether bytes are of an object that is accessed in parts. */
+static bool is_in_parts(const struct thread *t, uint64_t address, unsigned bytes)
+{
+	for (uint32_t i = 0; i < t->place->cell_count; i++) {
+		const struct code_cell *cell = &t->place->cells[i];
+
+		if (cell->is_part && address < cell->address + cell->bytes &&
+		    cell->address < address + bytes)
+			return true;
+	}
+	return false;
+}
+
 /* An access to several objects beside each other, one after the other: that they are reached at
  * once is nothing that anybody relies on. */
 static enum trace_end access_cells(struct thread *t, const struct access *access, uint64_t address)
@@ -547,6 +576,10 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 
 	if (load_part(t, access, address, &loaded))
 		return loaded;
+	if (stores_part(t, access, address, &t->asks))
+		return TRACE_PART;
+	if (is_in_parts(t, address, access->bytes))
+		return TRACE_MIXED;
 	if ((c->kind != CODE_LOAD && c->kind != CODE_STORE) || c->sign)
 		return TRACE_ASTRAY;
 	while (done < access->bytes) {

@@ -35,6 +35,7 @@ enum {
 
 struct cell {
 	uint32_t location, element;
+	uint32_t part;  /* of the element, from its lowest bits on */
 	uint32_t group; /* whose copy of a local object it is; 0 of others */
 	uint64_t initial;
 };
@@ -62,6 +63,8 @@ struct judge {
 	struct oclmm_error *error;
 	struct oclmm_arena *arena;
 	struct oclmm_cat_model *model;
+	uint8_t *parts; /* by location: in how many each element is stored; 0: it is one */
+	bool parts_more;
 	struct cell cells[CELLS_MOST];
 	struct code_cell places[CELLS_MOST];
 	uint32_t cell_count;
@@ -129,23 +132,29 @@ static int add_cells(struct judge *j, uint32_t location, uint32_t group)
 	const struct oclmm_machine_place *place = j->options->places ? &j->options->places[location]
 	                                                             : NULL;
 	uint32_t block = place ? place->block : location, offset = place ? place->offset : 0;
-	unsigned bytes = oclmm_type_bits(l->type) / 8;
+	unsigned parts = j->parts[location] ? j->parts[location] : 1;
+	unsigned bytes = oclmm_type_bits(l->type) / 8 / parts;
 
 	for (uint32_t i = 0; i < j->cell_count; i++) {
 		if (j->cells[i].location == location && j->cells[i].group == group)
 			return 0;
 	}
-	if (j->cell_count + l->elements > CELLS_MOST || offset + l->elements * bytes > BLOCK_MOST)
+	if (j->cell_count + l->elements * parts > CELLS_MOST ||
+	    offset + l->elements * parts * bytes > BLOCK_MOST)
 		return oclmm_error_set(j->error, -E2BIG, "too many objects");
-	for (uint32_t e = 0; e < l->elements; e++) {
+	for (uint32_t e = 0; e < l->elements * parts; e++) {
+		uint64_t initial = l->initial ? (uint64_t)l->initial[e / parts] : 0;
+
 		j->places[j->cell_count] = (struct code_cell){
 			.address = address_of(j, block, group) + offset + (uint64_t)e * bytes,
-			.bytes = bytes};
-		j->cells[j->cell_count++] =
-			(struct cell){.location = location,
-		                      .element = e,
-		                      .group = group,
-		                      .initial = l->initial ? (uint64_t)l->initial[e] : 0};
+			.bytes = bytes,
+			.is_part = parts > 1};
+		j->cells[j->cell_count++] = (struct cell){.location = location,
+		                                          .element = e / parts,
+		                                          .part = e % parts,
+		                                          .group = group,
+		                                          .initial = initial >>
+		                                                     (e % parts) * bytes * 8};
 	}
 	return 0;
 }
@@ -153,6 +162,13 @@ static int add_cells(struct judge *j, uint32_t location, uint32_t group)
 static uint64_t in_bytes(uint64_t value, unsigned bytes)
 {
 	return bytes >= 8 ? value : value & ((UINT64_C(1) << bytes * 8) - 1);
+}
+
+/* The bits of a part where they stand in its element. */
+static uint64_t in_part(const struct judge *j, uint32_t cell, uint64_t value)
+{
+	return j->cells[cell].part ? value << j->cells[cell].part * j->places[cell].bytes * 8
+	                           : value;
 }
 
 /* The objects that lie in a block. `ret_address` is where it is for a thread. */
@@ -541,6 +557,7 @@ static int walk(struct walk *w, unsigned chosen)
 	struct trace trace;
 	struct values choices;
 	uint32_t cell, line = 0;
+	uint8_t *parts;
 	int r = count_choice(j);
 
 	if (r < 0)
@@ -549,6 +566,12 @@ static int walk(struct walk *w, unsigned chosen)
 	case TRACE_ENDED: return keep_trace(w, &trace);
 	case TRACE_ASTRAY:
 		return refuse_access(w, "an access that is of no object as a whole", line);
+	case TRACE_PART:
+		parts = &j->parts[j->cells[cell].location];
+		*parts = *parts ? (uint8_t)(*parts * 2) : 2;
+		j->parts_more = true;
+		return refuse_access(w, "a store to a part of an object", line);
+	case TRACE_MIXED: return refuse_access(w, "accesses of several sizes to one object", line);
 	case TRACE_STALE:
 		return refuse_access(w, "a load that may miss what its own work-item stored", line);
 	case TRACE_CUT: j->cut = true; return 0;
@@ -1109,7 +1132,7 @@ static void keep_execution(struct execution *x)
 			m->location = cell->location;
 			m->element = cell->element;
 			m->value = oclmm_value_wrap(j->program->locations[cell->location].type,
-			                            (int64_t)e->value);
+			                            (int64_t)in_part(j, e->cell, e->value));
 		}
 		if (e->thread >= 0)
 			put_text(j, e->thread, m->line, m->text);
@@ -1137,6 +1160,23 @@ static bool is_looked_for(const struct execution *x)
 	return !is_found(j, x->values) && j->options->wanted(j->options->data, x->values);
 }
 
+/* What a cell holds in the end, and the other parts of its element, which come behind it. */
+static uint64_t final_value(const struct execution *x, uint32_t first)
+{
+	const struct judge *j = x->judge;
+	uint64_t value = 0;
+
+	for (uint32_t c = first; c < j->cell_count && j->cells[c].part == c - first; c++) {
+		uint64_t last = j->cells[c].initial;
+
+		for (unsigned e = 0; e < x->count; e++)
+			if (x->event[e].kind == TRACE_WRITE && x->event[e].cell == c && !x->co[e])
+				last = x->event[e].value;
+		value |= in_part(j, c, last);
+	}
+	return value;
+}
+
 /* Puts the final values of memory into the state. */
 static void end_memory(struct execution *x)
 {
@@ -1154,13 +1194,7 @@ static void end_memory(struct execution *x)
 			x->values[i] = l->initial ? l->initial[o->element] : 0;
 			continue;
 		}
-		x->values[i] = oclmm_value_wrap(o->type, (int64_t)j->cells[cell].initial);
-		for (unsigned e = 0; e < x->count; e++) {
-			if (x->event[e].kind == TRACE_WRITE && x->event[e].cell == (uint32_t)cell &&
-			    !x->co[e])
-				x->values[i] = oclmm_value_wrap(o->type,
-				                                (int64_t)x->event[e].value);
-		}
+		x->values[i] = oclmm_value_wrap(o->type, (int64_t)final_value(x, (uint32_t)cell));
 	}
 }
 
@@ -1429,6 +1463,18 @@ static int choose_traces(struct execution *x, uint32_t thread)
 
 /* ---- the whole --------------------------------------------------------------------- */
 
+/* Forgets what was found of an object in one piece. */
+static void begin_again(struct judge *j)
+{
+	free(j->written);
+	j->written = NULL;
+	for (uint32_t t = 0; t < j->program->thread_count; t++)
+		j->traces[t].count = 0;
+	memset(j->runs, 0, sizeof(j->runs));
+	j->cell_count = 0;
+	j->cut = j->parts_more = false;
+}
+
 /* The addresses of names in the code, for a thread. */
 static int find_symbols(struct judge *j, uint32_t thread, struct code_symbols *symbols)
 {
@@ -1485,6 +1531,13 @@ static int judge_program(struct judge *j, const struct oclmm_assembly *assembly,
 		r = lay_out(j);
 	if (r == 0)
 		r = find_traces(j);
+	/* where an object is stored in parts, each is looked at as an object of its own */
+	while (r == -ENOTSUP && j->parts_more) {
+		begin_again(j);
+		r = lay_out(j);
+		if (r == 0)
+			r = find_traces(j);
+	}
 	if (r == 0)
 		r = choose_traces(x, 0);
 	if (r == FOUND_FIRST)
@@ -1533,6 +1586,7 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
 	j->options = options;
 	j->error = error;
 	j->arena = oclmm_arena_create();
+	j->parts = oclmm_calloc(program->location_count + 1, sizeof(*j->parts));
 	j->deadline = options->time_limit > 0 ? oclmm_thread_clock() + options->time_limit : 0;
 	j->model = options->model;
 	if (!j->model)
@@ -1557,6 +1611,7 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
 		oclmm_cat_destroy(j->model);
 	for (uint32_t t = 0; t < program->thread_count; t++)
 		free(j->traces[t].trace);
+	free(j->parts);
 	free(j->written);
 	free(j->found);
 	free(j);

@@ -17,6 +17,11 @@
  *     P0                                                   `groups` each is one sub-group, too
  *     	INSTRUCTION...
  *
+ *     unread NAME: 0:r0=0         code that cannot be judged, and why
+ *     P0
+ *     	INSTRUCTION...
+ *     = the message
+ *
  * A thread that another row has, too, and what many threads have, stand once:
  *
  *     piece NAME                  instructions; {t} is the number of the thread, from 1 on
@@ -260,6 +265,7 @@ static void check_reader(struct table *table, struct row *row)
 		else
 			oclmm_text_add(&found, end == TRACE_CUT     ? "cut\n"
 			                       : end == TRACE_STALE ? "stale\n"
+			                       : end == TRACE_PART  ? "a part\n"
 			                                            : "astray\n");
 	}
 	if ((strcmp(row->kind, "refuse") == 0) != (r < 0) ||
@@ -359,8 +365,15 @@ static void check_model(struct table *table, struct row *row)
 	assembly = oclmm_assembly_create(table->machine, oclmm_text_string(&text), text.length);
 	r = oclmm_machine_judge(assembly, &made.program, functions, &options, &error, &answer);
 	shown = r == 0 && answer->count;
-	table->forbidden += !allow;
-	if (r < 0)
+	table->forbidden += strcmp(row->kind, "forbid") == 0;
+	if (strcmp(row->kind, "unread") == 0) {
+		struct oclmm_text said = {0};
+
+		oclmm_text_printf(&said, "%s\n", r < 0 ? error.message : "nothing");
+		if (strcmp(oclmm_text_string(&said), oclmm_text_string(&row->wanted)) != 0)
+			fail(table, row, "it says", oclmm_text_string(&said));
+		oclmm_text_finish(&said);
+	} else if (r < 0)
 		fail(table, row, error.message, error.source);
 	else if (shown != allow)
 		fail(table, row, shown ? "is allowed" : "is forbidden", "");
