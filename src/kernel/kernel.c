@@ -1214,6 +1214,24 @@ static void print_cell(struct oclmm_text *text, const struct launch *l, uint32_t
 		oclmm_text_add(text, o->name);
 }
 
+/* A call of a function of OpenCL 1.x, which was renamed for the compiler. */
+static bool is_legacy(const struct module *m, uint32_t at)
+{
+	const uint32_t *w = m->words + m->code[at].word;
+	const struct id *callee = (w[0] & 0xffff) == OP_FUNCTION_CALL ? &m->ids[w[3]] : NULL;
+
+	return callee && callee->kind == ID_FUNCTION &&
+	       strstr(m->functions[callee->number].name, "oclmm_legacy_");
+}
+
+/* Functions of 1.x have the scope that they were taken for. */
+static const char *scope_of(const struct launch *l, enum oclmm_scope scope, uint32_t where)
+{
+	bool device = l->setup->legacy_scope == OCLMM_SCOPE_DEVICE && is_legacy(l->module, where);
+
+	return oclmm_scope_spelling(device ? OCLMM_SCOPE_DEVICE : scope);
+}
+
 static void print_place(struct oclmm_text *text, const struct launch *l,
                         const struct oclmm_explored_place *p)
 {
@@ -1224,7 +1242,7 @@ static void print_place(struct oclmm_text *text, const struct launch *l,
 	oclmm_text_printf(text, " %s ", p->writes ? "writes" : "reads");
 	print_cell(text, l, p->cell);
 	if (p->atomic)
-		oclmm_text_printf(text, ", atomically, with %s", oclmm_scope_spelling(p->scope));
+		oclmm_text_printf(text, ", atomically, with %s", scope_of(l, p->scope, p->where));
 	else if (!p->copies)
 		oclmm_text_add(text, ", with a plain access");
 }
@@ -1299,16 +1317,6 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 	}
 }
 
-/* A call of a function of OpenCL 1.x, which was renamed for the compiler. */
-static bool is_legacy(const struct module *m, uint32_t at)
-{
-	const uint32_t *w = m->words + m->code[at].word;
-	const struct id *callee = (w[0] & 0xffff) == OP_FUNCTION_CALL ? &m->ids[w[3]] : NULL;
-
-	return callee && callee->kind == ID_FUNCTION &&
-	       strstr(m->functions[callee->number].name, "oclmm_legacy_");
-}
-
 /* What work-items of a group meet at. */
 static const char *meeting_word(const struct launch *l, uint32_t where)
 {
@@ -1378,7 +1386,7 @@ static struct oclmm_kernel_step step_of_place(const struct launch *l,
 		.line = line_of(l, p->where),
 		.what = p->writes ? "write" : "read",
 		.object = kept_cell(l, p->cell),
-		.scope = p->atomic ? oclmm_scope_spelling(p->scope) : NULL,
+		.scope = p->atomic ? scope_of(l, p->scope, p->where) : NULL,
 		.from = -1,
 	};
 }
@@ -1395,7 +1403,7 @@ static struct oclmm_kernel_step step_of(const struct launch *l, const struct ocl
 
 	if (d->order != OCLMM_ORDER_NONE && d->kind != OCLMM_EXPLORED_BARRIER) {
 		step.order = oclmm_order_spelling(d->order);
-		step.scope = oclmm_scope_spelling(d->scope);
+		step.scope = scope_of(l, d->scope, d->where);
 	}
 	if (d->kind == OCLMM_EXPLORED_BARRIER) {
 		step.what = passed_word(l, d->where);
@@ -1549,13 +1557,14 @@ static const char in_turn[] = "no read is earlier than the write that it reads";
 /* The word for an ask that holds in all states that were found, or in none of them; and what was
  * not looked at. */
 static const char *print_extent(const struct launch *l, const struct oclmm_explored *found,
-                                const struct oclmm_kernel_answer *answer, bool all)
+                                bool all)
 {
 	const char *word = all ? "All" : "None";
 
 	if (found->cut)
 		return oclmm_arena_printf(l->arena, "%s within %u turns of the loop at %s", word,
-		                          l->setup->unroll, name_line(l, answer->cut_line));
+		                          l->setup->unroll,
+		                          name_line(l, line_of(l, found->cut_where)));
 	if (found->early)
 		return oclmm_arena_printf(l->arena, "%s where %s", word, in_turn);
 	return all ? "Always" : "Never";
@@ -1576,7 +1585,7 @@ static void print_ask(struct oclmm_text *text, const struct launch *l,
 		    holds)
 			example = &found->states[i];
 	if (!answer->holds[n] || !answer->fails[n])
-		answer->observations[n] = print_extent(l, found, answer, answer->holds[n] > 0);
+		answer->observations[n] = print_extent(l, found, answer->holds[n] > 0);
 	else
 		answer->observations[n] = "Sometimes";
 	oclmm_text_printf(text, "Observation %s %s", answer->name, answer->observations[n]);
@@ -2333,8 +2342,8 @@ static void print_asks_then(struct oclmm_text *text, struct launch *l, struct re
 	struct oclmm_explored *found = NULL;
 	bool holds;
 
-	if (l->setup->ask_count && repair->left > 0 && mends(l, repair, &found) && !found->cut &&
-	    !may_be_early(l, found))
+	if (l->setup->ask_count && repair->left > 0 && mends(l, repair, &found)) {
+		found->early = may_be_early(l, found);
 		for (unsigned n = 0; n < l->setup->ask_count; n++) {
 			unsigned counts[2] = {0};
 
@@ -2342,11 +2351,12 @@ static void print_asks_then(struct oclmm_text *text, struct launch *l, struct re
 				if (ask(l, l->setup->asks[n], found->states[i].values, &holds) == 0)
 					counts[holds]++;
 			oclmm_text_printf(text, "Then %s: %s %u %u\n", l->setup->asks[n],
-			                  !counts[1]  ? "Never"
-			                  : counts[0] ? "Sometimes"
-			                              : "Always",
+			                  counts[0] && counts[1]
+			                          ? "Sometimes"
+			                          : print_extent(l, found, counts[1] > 0),
 			                  counts[1], counts[0]);
 		}
+	}
 	oclmm_explored_destroy(found);
 }
 

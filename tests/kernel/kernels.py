@@ -576,6 +576,8 @@ SEVERAL = [
      "kernel void k(global int *x, global int *y) { *y = 1; atomic_inc(x); }", ["a data race: nothing orders the two accesses\nObservation"]),
     ("functions of 1.x between groups, as of the device", "--global 4 --local 2 --legacy-scope device --arg x=0 --ask 'x == 4'",
      "kernel void k(global int *x) { atomic_inc(x); }", ["Always 1 0"]),
+    ("functions of 1.x beside a plain read", "--global 2 --local 1 --legacy-scope device --arg x=0,0",
+     "kernel void k(global int *x) { if (get_global_id(0)) atomic_inc(x); else x[1] = x[0]; }", ["writes x[0], atomically, with memory_scope_device", "a data race"]),
     ("the same beside functions of 2.0", "--global 2 --local 1 --legacy-scope device --arg x=0 --ask 'x == 2'",
      "kernel void k(global int *x) { if (get_global_id(0)) atomic_inc(x);"
      " else atomic_fetch_add_explicit((global atomic_int *)x, 1, memory_order_relaxed, memory_scope_device); }", ["Always 1 0"]),
@@ -949,6 +951,21 @@ UNDEFINED = [
 
 # What newcomers write, and what `explain` says of it.
 EXPLAINED = [
+    ("an initialisation that is looked for twice", "--global 2 --local 1 --arg ready=0 --arg l=0 --arg x=0 --arg out=0,0 --ask 'out[0] == 42 && out[1] == 42'",
+     """kernel void k(global int *ready, global atomic_int *l, global int *x, global int *out) {
+	if (!*ready) {
+		while (atomic_exchange_explicit(l, 1, memory_order_acquire, memory_scope_device))
+			;
+		if (!*ready) {
+			*x = 42;
+			*ready = 1;
+		}
+		atomic_store_explicit(l, 0, memory_order_release, memory_scope_device);
+	}
+	out[get_global_id(0)] = *x;
+}""", ["k.cl:2: an atomic load with memory_order_acquire and memory_scope_device in place of the plain one\n"
+       "k.cl:7: an atomic store with memory_order_release and memory_scope_device in place of the plain one\n"
+       f"Then out[0] == 42 && out[1] == 42: {LOOKED.replace('None', 'All')} 1 0"]),
     ("a ticket lock of 1.x and plain accesses", "--global 3 --local 1 --arg lk=0,0 --arg x=0 --ask 'x == 3'",
      """typedef struct { volatile uint next; volatile uint serving; } ticket_lock;
 kernel void k(global ticket_lock *lk, global int *x)
