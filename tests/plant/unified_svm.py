@@ -19,8 +19,9 @@ EVENT, TO_HOST, TO_KERNEL, READERS = (
     f"{name}unified-svm" for name in ("event+", "kernel+host+", "host+kernel+", "readers+"))
 # Each type, as it is written to and read by each side that may.
 NAMES = (EVENT, f"{EVENT}.memory=host.reader=read", f"{EVENT}.memory=shared.writer=fill", f"{EVENT}.writer=write",
-         TO_HOST, f"{TO_HOST}.memory=shared", TO_KERNEL, f"{TO_KERNEL}.memory=shared", READERS,
-         f"{READERS}.memory=shared")
+         TO_HOST, f"{TO_HOST}.memory=shared", READERS)
+# Their control shows something only where a kernel begins before the host writes, which comes right behind its call.
+SILENT = (TO_KERNEL, f"{TO_KERNEL}.memory=shared")
 # What kernels do stays in their copy: all of it, whatever the machine does.
 APART = (TO_HOST, f"{TO_HOST}.memory=shared", TO_KERNEL, f"{EVENT}.reader=read", f"{EVENT}.memory=shared.writer=fill")
 
@@ -35,6 +36,11 @@ class UnifiedSvm(layer_case.LayerCase):
 
     def test_silent_beside_controls(self):
         self.pass_beside_controls(NAMES, ("4M", "16M", "64M", "64M"))
+
+    def test_host_that_writes(self):
+        lines = self.results("-n", "1M", "--no-controls", *SILENT, status=(0, 3))
+        for name in SILENT:
+            self.assertEqual(lines[name]["forbidden"], 0, name)
 
     def test_copy_that_kernels_use(self):
         lines = self.results("-n", "1M", *APART, above=(PLANTS,), status=None, OCLMM_PLANT="svm-apart")
