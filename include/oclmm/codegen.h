@@ -67,6 +67,7 @@ struct oclmm_features {
 	bool split_barriers;     /**< cl_intel_split_work_group_barrier */
 	unsigned atomic_types;   /**< of objects of atomic functions, 1u << enum oclmm_type */
 	unsigned floating_types; /**< of registers and objects, the same */
+	unsigned subnormals;     /**< of values that are subnormal numbers, the same */
 	unsigned float_atomics[OCLMM_FLOAT_TYPES]; /**< sets of OCLMM_FLOAT_ */
 	bool svm_atomics;
 	bool svm_system;    /**< the host's heap */

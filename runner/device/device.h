@@ -44,6 +44,8 @@ struct oclmm_device_info {
 	bool compiler;           /**< it has one (CL_DEVICE_COMPILER_AVAILABLE) */
 	bool int64_atomics;
 	bool fp16, fp64;
+	unsigned subnormals; /**< floating-point types that have such numbers, 1u << enum oclmm_type
+	                      */
 	/** by type, sets of OCLMM_FLOAT_ (oclmm/codegen.h): cl_ext_float_atomics */
 	unsigned float_atomics[OCLMM_FLOAT_TYPES];
 	bool sub_groups;

@@ -228,6 +228,25 @@ static void query_float_atomics(cl_device_id id, struct oclmm_device_info *info)
 	}
 }
 
+/* C:7.2: of float and half they are optional. */
+static void query_subnormals(cl_device_id id, struct oclmm_device_info *info)
+{
+	static const cl_device_info queries[OCLMM_FLOAT_TYPES] = {
+		0x1033, /* CL_DEVICE_HALF_FP_CONFIG, of cl_khr_fp16 */
+		CL_DEVICE_SINGLE_FP_CONFIG,
+		CL_DEVICE_DOUBLE_FP_CONFIG,
+	};
+
+	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
+		struct survey lenient = {.id = id};
+		cl_device_fp_config config = 0;
+
+		query(&lenient, queries[i], sizeof(config), &config);
+		if (config & CL_FP_DENORM)
+			info->subnormals |= 1u << (OCLMM_TYPE_HALF + i);
+	}
+}
+
 /* Whether an extension has a version below another; not where no version is told. */
 static bool has_version_below(cl_device_id id, const char *name, cl_version version)
 {
@@ -320,6 +339,7 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	info->fp16 = has_all(extensions, "cl_khr_fp16");
 	info->fp64 = has_all(extensions, "cl_khr_fp64");
+	query_subnormals(survey->id, info);
 	if (has_all(extensions, "cl_ext_float_atomics"))
 		query_float_atomics(survey->id, info);
 	if (survey->r == 0)

@@ -572,6 +572,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "half-precision floating point";
 	if ((need->floating_types >> OCLMM_TYPE_DOUBLE & 1) && !info->fp64)
 		return "double-precision floating point";
+	if (need->subnormals & ~info->subnormals)
+		return "subnormal numbers, CL_FP_DENORM";
 	return NULL;
 }
 

@@ -86,12 +86,27 @@ static int note_use(void *data, const struct oclmm_use *use)
 	return 0;
 }
 
+/* A subnormal number has no bit in its exponent, and one in its fraction. */
+static void note_value(struct oclmm_features *features, enum oclmm_type type, int64_t value)
+{
+	static const unsigned fractions[OCLMM_FLOAT_TYPES] = {10, 23, 52}; /* bits, IEEE 754 */
+	uint64_t bits;
+
+	if (!oclmm_type_is_floating(type))
+		return;
+	bits = oclmm_value_bits(type, value) & ~(UINT64_C(1) << (oclmm_type_bits(type) - 1));
+	if (bits != 0 && bits >> fractions[type - OCLMM_TYPE_HALF] == 0)
+		features->subnormals |= 1u << type;
+}
+
 static int note_expression(void *data, const struct oclmm_expression *e)
 {
 	struct oclmm_features *features = ((const struct search *)data)->features;
 	const struct oclmm_atomic *atomic;
 
 	features->address_wide |= is_address_wide(e->type);
+	if (e->kind == OCLMM_EXPRESSION_CONSTANT)
+		note_value(features, e->type, e->constant);
 	if (e->kind != OCLMM_EXPRESSION_ATOMIC || e->atomic->op == OCLMM_OP_INIT)
 		return 0;
 	atomic = e->atomic;
@@ -283,6 +298,9 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.pipes |= program->locations[i].storage == OCLMM_STORAGE_PIPE;
 		features.external_memory |= program->locations[i].storage == OCLMM_STORAGE_EXTERNAL;
 		features.floating_types |= floating_bit(program->locations[i].type);
+		for (uint32_t k = 0; k < program->locations[i].elements; k++)
+			note_value(&features, program->locations[i].type,
+			           program->locations[i].initial[k]);
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= oclmm_storage_has_svm_atomics(
 			program->locations[i].storage);

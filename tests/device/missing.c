@@ -80,6 +80,7 @@ WITHOUT(changed_arguments)
 WITHOUT(changed_launches)
 WITHOUT(semaphores)
 WITHOUT(buffer_addresses)
+WITHOUT(subnormals)
 
 /* The types of the extension's table that a device owns, the host, and nobody. */
 enum { TYPE_DEVICE = 2, TYPE_HOST, TYPE_SHARED };
@@ -170,6 +171,9 @@ static const struct {
          "images that a kernel reads and writes"},
 	{"float/MP+float+rel+acq", ".type=half", no_fp16, "half-precision floating point"},
 	{"float/MP+float+rel+acq", ".type=double", no_fp64, "double-precision floating point"},
+	{"float/load+store+subnormal", "", no_subnormals, "subnormal numbers, CL_FP_DENORM"},
+	{"float/load+store+subnormal", ".type=float", no_subnormals,
+         "subnormal numbers, CL_FP_DENORM"},
 };
 
 static void read_test(size_t row, struct oclmm_litmus **ret_litmus)
@@ -229,6 +233,7 @@ static struct oclmm_device able(void)
 	info->orders_claimed = info->fence_orders_claimed = info->scopes_claimed = UINT32_MAX;
 	info->local_memory = info->program_scope = info->image_elements = 1 << 16;
 	info->images = 8;
+	info->subnormals = UINT32_MAX;
 	for (size_t i = 0; i < OCLMM_FLOAT_TYPES; i++)
 		info->float_atomics[i] = UINT32_MAX;
 	return device;

@@ -49,6 +49,7 @@ static bool is_feature(const char *missing)
 		"variables at program scope",
 		"half-precision floating point",
 		"double-precision floating point",
+		"subnormal numbers, CL_FP_DENORM",
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
