@@ -240,10 +240,11 @@ void oclmm_adjusted_lines(struct oclmm_adjusted *copy, struct oclmm_change_line 
 	X(LOAD_ONCE) X(PLAIN_ACCESS) X(TORN) X(NEIGHBOUR) X(WORD) X(ELEMENT) X(INIT_LOST)          \
 	X(INIT_NARROW)                                                                             \
 	OCLMM_MISTAKES(X)                                                                          \
-	X(FLOAT_BITS) X(FLOAT_ZERO) X(FLOAT_PAYLOAD) X(FLOAT_EQUAL)                                \
+	X(FLOAT_BITS) X(FLOAT_ZERO) X(FLOAT_PAYLOAD) X(FLOAT_SUBNORMAL) X(FLOAT_EQUAL)             \
 	/* what devices have or lack, and what tells a work-item where it is */                    \
 	X(COLLECTIVE_ALONE) X(VARIABLE_COPIED) X(VARIABLE_DIRTY) X(INITIALISER_LOST)               \
-	X(COPY_SHORT) X(COPY_UNAWAITED) X(CHILD_EARLY) X(CHILD_UNAWAITED) X(IMAGE_STALE)           \
+	X(COPY_SHORT) X(COPY_STRIDE) X(COPY_UNAWAITED) X(CHILD_EARLY) X(CHILD_UNAWAITED)           \
+	X(IMAGE_STALE)                                                                             \
 	/* steps of a text that work-items share, in the order of OCLMM_STEPS */                   \
 	X(BARRIER_LOST) X(ACCESS_EARLY) X(ACCESS_LATE) X(PRIVATE_LOST) X(REST_LOST)                \
 	X(REST_TWICE) X(REST_FIRST) X(ALL_ENTER) X(NONE_ENTERS) X(TURN_TWICE) X(JUMP_LOST)         \

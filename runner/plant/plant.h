@@ -122,6 +122,9 @@
 	X(FLOAT_PAYLOAD, "float-payload", FLOAT_PAYLOAD, ANYWHERE,                                 \
 	  "loads and exchanges of floats give each NaN the same bits",                             \
 	  "C:6.15.12.7 the value is read", "load+store+bits")                                      \
+	X(FLOAT_SUBNORMAL, "float-subnormal", FLOAT_SUBNORMAL, ANYWHERE,                           \
+	  "loads and exchanges of floats flush subnormal numbers to zero",                         \
+	  "C:7.2 what computes nothing flushes nothing", "load+store+subnormal")                   \
 	X(FLOAT_EQUAL, "float-equal", FLOAT_EQUAL, ANYWHERE,                                       \
 	  "compare-exchanges of floats compare as == does", "C:6.15.12.7.4 it compares the bits",  \
 	  "compare_exchange+bits")                                                                 \
@@ -208,6 +211,9 @@
 	X(COPY_SHORT, "copy-short", COPY_SHORT, ANYWHERE,                                          \
 	  "asynchronous copies leave out their last element", "C:6.15.11 all elements are copied", \
 	  "everywhere")                                                                            \
+	X(COPY_STRIDE, "copy-stride", COPY_STRIDE, ANYWHERE,                                       \
+	  "strided asynchronous copies have a stride of 1", "C:6.15.11 the stride of a copy",      \
+	  "copies with a stride")                                                                  \
 	X(COPY_UNAWAITED, "copy-unawaited", COPY_UNAWAITED, ANYWHERE,                              \
 	  "wait_group_events waits for nothing", "C:6.15.11 who has waited sees the copy",         \
 	  "copies that others make, or that go on behind the call")                                \

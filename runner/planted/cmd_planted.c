@@ -410,6 +410,24 @@ static bool is_in_features(enum plant_bug bug)
 	return bug >= PLANT_VARIABLE_COPIED && bug < PLANT_START_CHANGED;
 }
 
+static int find_stride(void *data, const struct oclmm_statement *s)
+{
+	bool *found = data;
+
+	*found |= s->kind == OCLMM_STATEMENT_COPY && s->copy.count > 1 && s->copy.stride > 1;
+	return 0;
+}
+
+static bool has_stride(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_stride};
+	bool found = false;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		oclmm_visit_body(&visitor, program->threads[i].body, &found);
+	return found;
+}
+
 /* Plants in what the canonical print of a test does not show. */
 static enum concern concern_of_features(const struct plant *plant, const struct concerned *test)
 {
@@ -430,6 +448,8 @@ static enum concern concern_of_features(const struct plant *plant, const struct 
 	}
 	if (plant->bug == PLANT_COPY_SHORT || plant->bug == PLANT_COPY_UNAWAITED)
 		able = features.copies;
+	if (plant->bug == PLANT_COPY_STRIDE)
+		able = has_stride(test->program);
 	if (plant->bug == PLANT_CHILD_EARLY || plant->bug == PLANT_CHILD_UNAWAITED)
 		able = features.children;
 	if (plant->bug == PLANT_IMAGE_STALE)

@@ -1444,6 +1444,7 @@ static bool is_wrong(const struct changer *c, const struct oclmm_function *funct
 	case OCLMM_WHAT_FLOAT_ZERO:
 		return oclmm_type_is_floating(l->type) && (store || function->update == '=');
 	case OCLMM_WHAT_FLOAT_PAYLOAD:
+	case OCLMM_WHAT_FLOAT_SUBNORMAL:
 		return oclmm_type_is_floating(l->type) && (load || function->update == '=');
 	case OCLMM_WHAT_FLOAT_EQUAL: return oclmm_type_is_floating(l->type) && cas;
 	default: return is_mistaken(c->change, function, l->type);
@@ -2041,6 +2042,10 @@ static bool change_statement(struct changer *c, struct oclmm_statement *s)
 	case OCLMM_STATEMENT_COPY:
 		if (c->change->what == OCLMM_WHAT_COPY_SHORT) {
 			s->copy.count--;
+			note(c);
+		}
+		if (c->change->what == OCLMM_WHAT_COPY_STRIDE && s->copy.stride > 1) {
+			s->copy.stride = 1;
 			note(c);
 		}
 		break;

@@ -659,6 +659,11 @@ static void write_element(struct oclmm_text *text)
 /* Each NaN is the same one. */
 #define QUIET "({ T oclmm_v = CALL; oclmm_v != oclmm_v ? (T)NAN : oclmm_v; })"
 
+/* A subnormal number is the zero of its sign. */
+#define FLUSHED                                                                                    \
+	"({ T oclmm_v = CALL; isnormal(oclmm_v) || !isfinite(oclmm_v) ? oclmm_v : "                \
+	"copysign((T)0, oclmm_v); })"
+
 /* As == has it: 0.0 is -0.0, and a NaN is nothing, not even itself. */
 static const char by_value[] =
 	"({ " OBJECT "T oclmm_old = " FOUND "; __typeof__(E) oclmm_e = (E); bool oclmm_none = "
@@ -820,6 +825,10 @@ static void write_macros(const struct oclmm_mutation *change, struct oclmm_text 
 	case OCLMM_WHAT_FLOAT_PAYLOAD:
 		define(text, "load", QUIET);
 		define(text, "update", QUIET);
+		break;
+	case OCLMM_WHAT_FLOAT_SUBNORMAL:
+		define(text, "load", FLUSHED);
+		define(text, "update", FLUSHED);
 		break;
 	case OCLMM_WHAT_FLOAT_EQUAL: define(text, "cas", by_value); break;
 	case OCLMM_WHAT_COPY_UNAWAITED:

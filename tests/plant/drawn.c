@@ -83,7 +83,8 @@ static bool is_left_out(enum oclmm_what what)
 	return what == OCLMM_WHAT_NOTHING || what == OCLMM_WHAT_COUNT_LOST ||
 	       what == OCLMM_WHAT_LOAD_ONCE ||
 	       (what >= OCLMM_WHAT_FLOAT_BITS && what <= OCLMM_WHAT_FLOAT_EQUAL) ||
-	       what == OCLMM_WHAT_SPLIT || what >= OCLMM_WHAT_POINTER_SAME;
+	       what == OCLMM_WHAT_COPY_STRIDE || what == OCLMM_WHAT_SPLIT ||
+	       what >= OCLMM_WHAT_POINTER_SAME;
 }
 
 TEST(draws_every_what_and_where)

@@ -17,7 +17,7 @@ HEADER = FOLDER.parents[2] / "runner" / "plant" / "plant.h"
 MORE = ["fence-narrowed:global", "legacy-split:all", "update-lost:7", "first-launches:1", "group-split:64",
         "scope-narrowed:sub_group", "torn:16", "no-retry:2", "all-relaxed@load,64", "barrier-removed@work_group_barrier"]
 # and nothing else that looks at bits
-FLOATS = ["float-bits", "float-zero", "float-payload", "float-equal", "as-min", "as-add", "stores-low", "operand-negated", "rmw-split", "none"]
+FLOATS = ["float-bits", "float-zero", "float-payload", "float-subnormal", "float-equal", "as-min", "as-add", "stores-low", "operand-negated", "rmw-split", "none"]
 ONE = ["as-add:fetch_or", "returns-new:cmpxchg", "succeeds:cmpxchg", "as-or:inc", "saturates:sub"]
 LEGACY = ["legacy-split", "legacy-split:all", "mem-fence-empty", "barrier-no-fence", "exchange-to-store", "local-plain",
           "fence-narrowed", "barrier-swapped", "count-lost", "all-relaxed"]

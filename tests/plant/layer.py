@@ -21,7 +21,7 @@ CALLS = re.findall(r'\bX\(\w+,\s*"([a-z0-9-]+)",', TEXT[TEXT.index("define PLANT
 SHARED = re.findall(r'\bX\(\w+,\s*"([a-z0-9-]+)",', TEXT[TEXT.index("define PLANT_SHARED"):].split("\n")[0])
 PLANTS = [plant for plant in ALL if plant not in CALLS]
 # What they change not every device has, so that these kernels have none of it.
-ABSENT = {"float-bits", "float-zero", "float-payload", "float-equal", "collective-alone", "variable-copied", "variable-dirty", "initialiser-lost", "copy-short", "copy-unawaited",
+ABSENT = {"float-bits", "float-zero", "float-payload", "float-subnormal", "float-equal", "collective-alone", "variable-copied", "variable-dirty", "initialiser-lost", "copy-short", "copy-stride", "copy-unawaited",
           "child-early", "child-unawaited", "image-stale", "none"} | {plant for plant in PLANTS if plant.startswith("split-")}
 # By its second text a foreign kernel stores something else.
 PLAIN = "kernel void foreign(global int *x, global int *y, global int *z) { z[0] = 1; z[1] = 2; z[2] = 3; }\n"
