@@ -179,7 +179,7 @@ static void OCLMM_PRINTF(2, 0)
 	char *text;
 
 	if (vasprintf(&text, format, arguments) < 0)
-		abort();
+		oclmm_no_memory();
 	oclmm_text_add(writer->text, text);
 	free(text);
 }
