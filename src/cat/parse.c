@@ -759,8 +759,9 @@ static int parse_function(struct parser *parser, struct cat_statement *statement
 static int parse_equation(struct parser *parser, struct cat_statement *statement,
                           struct cat_binding *known)
 {
-	struct cat_node *body;
-	const char *name;
+	enum oclmm_cat_type type;
+	struct cat_node *body = NULL;
+	const char *name = NULL;
 	int result;
 
 	if (statement->count == MAX_BINDINGS)
@@ -773,12 +774,17 @@ static int parse_equation(struct parser *parser, struct cat_statement *statement
 		result = expect_symbol(parser, '=');
 	if (result == 0)
 		result = parse_expression(parser, &body);
-	if (result == 0 && known != NULL)
+	if (result != 0)
+		return result;
+	/* what refuses returns less than 0 */
+	/* NOLINTNEXTLINE(*-core.NullDereference) */
+	type = body->type;
+	if (known != NULL)
 		result = expect_type(parser, body, OCLMM_CAT_RELATION);
 	if (result != 0)
 		return result;
-	add_binding(parser, statement,
-	            known != NULL ? known : make_binding(parser, name, body->type), body);
+	add_binding(parser, statement, known != NULL ? known : make_binding(parser, name, type),
+	            body);
 	return 0;
 }
 
