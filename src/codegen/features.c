@@ -89,13 +89,14 @@ static int note_use(void *data, const struct oclmm_use *use)
 /* A subnormal number has no bit in its exponent, and one in its fraction. */
 static void note_value(struct oclmm_features *features, enum oclmm_type type, int64_t value)
 {
-	static const unsigned fractions[OCLMM_FLOAT_TYPES] = {10, 23, 52}; /* bits, IEEE 754 */
+	/* bits, IEEE 754 */
+	unsigned fraction = type == OCLMM_TYPE_HALF ? 10 : type == OCLMM_TYPE_FLOAT ? 23 : 52;
 	uint64_t bits;
 
 	if (!oclmm_type_is_floating(type))
 		return;
 	bits = oclmm_value_bits(type, value) & ~(UINT64_C(1) << (oclmm_type_bits(type) - 1));
-	if (bits != 0 && bits >> fractions[type - OCLMM_TYPE_HALF] == 0)
+	if (bits != 0 && bits >> fraction == 0)
 		features->subnormals |= 1u << type;
 }
 
