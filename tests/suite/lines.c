@@ -21,10 +21,14 @@ void lines_read(struct lines *lines, const char *root, const char *name)
 	oclmm_text_finish(&path);
 	line = strtok_r(lines->text, "\n", &rest);
 	for (; line; line = strtok_r(NULL, "\n", &rest)) {
-		if (strcmp(line, "+controls") == 0)
+		if (strcmp(line, "+controls") == 0) {
 			lines->controls = true;
-		else if (line[0] != '#' && lines->count < MAX_LINES)
+		} else if (line[0] != '#' && lines->count == MAX_LINES) {
+			complain(name, "has more than %d lines: MAX_LINES", MAX_LINES);
+			exit(1);
+		} else if (line[0] != '#') {
 			lines->line[lines->count++] = line;
+		}
 	}
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAX_LINES = 200 };
+enum { MAX_LINES = 1000 };
 
 struct lines {
 	bool controls; /**< the line `+controls`: the reader adds them */
