@@ -34,7 +34,7 @@ static const struct {
 	{"llvm-spirv-14 *", "*type=half*", "*call to 'atomic_fetch_add*' is ambiguous*"},
 	{"llvm-spirv-14 *", "*float*", "*atomic_fetch_sub* is missing"},
 	/* SPIR-V's instruction takes integers */
-	{"llvm-spirv-1[45] *", "compare_exchange+bits*",
+	{"llvm-spirv-1[45] *", "@(compare_exchange+bits|load+store+subnormal)*",
          "*arguments of OpAtomicCompareExchange must be*"},
 };
 
