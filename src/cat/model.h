@@ -44,8 +44,8 @@ struct cat_node {
 	enum oclmm_cat_type type;
 	struct cat_node *left, *right;
 	struct cat_binding *binding; /**< CAT_REFERENCE; CAT_CALL: of the function */
-	struct cat_binding *
-		*parameters; /**< CAT_CALL: with the arguments as bodies; `left` is its body */
+	/** CAT_CALL: with the arguments as bodies; `left` is its body */
+	struct cat_binding **parameters;
 	unsigned parameter_count;
 	struct oclmm_position position;
 	const char *text; /**< that the position is of */

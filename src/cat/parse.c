@@ -420,16 +420,15 @@ static struct cat_binding *find_standard(struct parser *parser)
 	return binding;
 }
 
-static int refuse_name(const struct parser *parser, struct oclmm_position position,
-                       const char *word)
+static int refuse_name(const struct lexer *lexer)
 {
-	bool pairs = position.length == 3 && memcmp(word, "rmw", 3) == 0;
-
-	return refuse(&parser->lexer, position, "nothing has the name %.*s%s", (int)position.length,
-	              word, pairs ? ": a read-modify-write is one event, in R and in W" : "");
+	return refuse(lexer, lexer->position, "nothing has the name %.*s%s",
+	              (int)lexer->position.length, lexer->word,
+	              is_word(lexer, "rmw") ? ": a read-modify-write is one event, in R and in W"
+	                                    : "");
 }
 
-/* Another file, or its name is given by nothing: what is wrong with it is not the user's. */
+/* A standard name may be made of names that this model is not given: then it has no such name. */
 static int parse_standard(struct parser *parser, struct cat_node **ret_node)
 {
 	const struct lexer lexer = parser->lexer;
@@ -437,13 +436,9 @@ static int parse_standard(struct parser *parser, struct cat_node **ret_node)
 	int result;
 
 	if (binding == NULL)
-		return refuse_name(parser, lexer.position, lexer.word);
+		return refuse_name(&lexer);
 	result = parse_call(parser, binding, ret_node);
-	if (result != 0 && binding->function->count == 0) {
-		parser->lexer = lexer;
-		return refuse_name(parser, lexer.position, lexer.word);
-	}
-	return result;
+	return result != 0 && binding->function->count == 0 ? refuse_name(&lexer) : result;
 }
 
 static int parse_reference(struct parser *parser, struct cat_node **ret_node)
@@ -665,26 +660,12 @@ static int refuse_here(const struct parser *parser, const char *message)
 
 static int parse_new_name(struct parser *parser, const char **ret_name)
 {
-	static const char *const reserved[] = {"let",
-	                                       "rec",
-	                                       "and",
-	                                       "as",
-	                                       "with",
-	                                       "from",
-	                                       "domain",
-	                                       "range",
-	                                       "flag",
-	                                       "acyclic",
-	                                       "irreflexive",
-	                                       "empty",
-	                                       "_",
-	                                       "include",
-	                                       "show",
-	                                       "unshow",
-	                                       "undefined_unless"};
+	static const char *const reserved[] = {"rec", "and", "as", "from", "domain", "range", "_"};
 
 	if (parser->lexer.token != TOKEN_NAME)
 		return refuse_here(parser, "expected a name");
+	if (begins_statement(&parser->lexer))
+		return refuse_here(parser, "this word cannot be a name");
 	for (size_t i = 0; i < OCLMM_COUNT(reserved); i++)
 		if (is_word(&parser->lexer, reserved[i]))
 			return refuse_here(parser, "this word cannot be a name");
@@ -1076,8 +1057,6 @@ static int parse_include(struct parser *parser, struct oclmm_cat_model *model)
 		return result;
 	if (lexer.token != TOKEN_STRING)
 		return refuse_here(parser, "expected the name of a file in quotes");
-	if (++parser->depth > MAX_DEPTH)
-		return refuse_here(parser, "nested too deeply");
 	path = path_of(parser);
 	result = oclmm_read_file(path, &text, &length);
 	if (result == -ENOENT && is_standard_file(&lexer))
@@ -1085,6 +1064,10 @@ static int parse_include(struct parser *parser, struct oclmm_cat_model *model)
 	if (result != 0)
 		return refuse(&lexer, lexer.position, "cannot read %s: %s", path,
 		              strerror(-result));
+	if (++parser->depth > MAX_DEPTH) {
+		free(text);
+		return refuse(&lexer, lexer.position, "nested too deeply");
+	}
 	parser->hash = oclmm_hash((uint64_t[]){parser->hash, oclmm_hash(text, length)},
 	                          2 * sizeof(parser->hash));
 	/* functions of the file are read from it later */

@@ -215,6 +215,7 @@ TEST(test_include)
 	struct oclmm_cat_model *model;
 	struct oclmm_error error;
 	char name[64];
+	FILE *file;
 
 	assert_non_null(mkdtemp(folder));
 	snprintf(main, sizeof(main), "%s/main.cat", folder);
@@ -246,7 +247,16 @@ TEST(test_include)
 	assert_string_equal(error.message,
 	                    "a set is wanted here, this is a relation; line 4 calls f");
 
+	/* what is not there is no deeper */
+	file = fopen(main, "w");
+	for (unsigned i = 0; i < 300; i++)
+		fputs("include \"cos.cat\"\n", file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), 0);
+	oclmm_cat_destroy(model);
+
 	/* files that name each other */
+	write_file(main, "include \"part.cat\"");
 	write_file(part, "include \"again.cat\"");
 	write_file(again, "include \"part.cat\"");
 	assert_int_equal(oclmm_cat_read(main, names, OCLMM_COUNT(names), &error, &model), -EINVAL);
