@@ -233,6 +233,8 @@ bool oclmm_storage_is_svm(enum oclmm_storage storage);
 bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage);
 /** Whether the host has to map it before it uses it: buffers, coarse-grained memory. */
 bool oclmm_storage_is_mapped(enum oclmm_storage storage);
+/** Of a type of cl_khr_unified_svm. */
+bool oclmm_storage_is_unified_svm(enum oclmm_storage storage);
 /** The word for values of a type, in messages: `int`, `flag`. */
 const char *oclmm_type_name(enum oclmm_type type);
 /** The OpenCL C type of an atomic or plain object: `atomic_int`, `int`; a flag's value is an int.

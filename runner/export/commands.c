@@ -87,8 +87,7 @@ static int check(struct writing *w, struct oclmm_error *error)
 
 		if (l->storage == OCLMM_STORAGE_IMAGE_2D)
 			return export_refuse(w->program, error, "its commands use an image");
-		if (l->storage == OCLMM_STORAGE_SVM_DEVICE ||
-		    l->storage == OCLMM_STORAGE_SVM_HOST || l->storage == OCLMM_STORAGE_SVM_SHARED)
+		if (oclmm_storage_is_unified_svm(l->storage))
 			return export_refuse(w->program, error,
 			                     "its memory is of a type of cl_khr_unified_svm");
 		if (l->storage == OCLMM_STORAGE_EXTERNAL)

@@ -592,9 +592,7 @@ static enum concern concern_of_calls(const struct plant *plant, const struct con
 	     i++)
 		meant |= program->locations[i].storage == OCLMM_STORAGE_HOST_POINTER;
 	for (uint32_t i = 0; plant->bug == PLANT_SVM_APART && i < program->location_count; i++)
-		meant |= program->locations[i].storage == OCLMM_STORAGE_SVM_DEVICE ||
-		         program->locations[i].storage == OCLMM_STORAGE_SVM_HOST ||
-		         program->locations[i].storage == OCLMM_STORAGE_SVM_SHARED;
+		meant |= oclmm_storage_is_unified_svm(program->locations[i].storage);
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		meant |= is_in(plant->bug, program, i) || is_in_images(plant->bug, program, i);
 	if (!test->control)

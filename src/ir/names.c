@@ -28,6 +28,12 @@ bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage)
 	return storage == OCLMM_STORAGE_SVM_ATOMICS || storage == OCLMM_STORAGE_SVM_SYSTEM;
 }
 
+bool oclmm_storage_is_unified_svm(enum oclmm_storage storage)
+{
+	return storage == OCLMM_STORAGE_SVM_DEVICE || storage == OCLMM_STORAGE_SVM_HOST ||
+	       storage == OCLMM_STORAGE_SVM_SHARED;
+}
+
 bool oclmm_storage_is_mapped(enum oclmm_storage storage)
 {
 	return storage == OCLMM_STORAGE_BUFFER || storage == OCLMM_STORAGE_HOST_POINTER ||

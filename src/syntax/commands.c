@@ -780,13 +780,9 @@ static bool is_svm(const struct oclmm_program *program, uint32_t location)
 	return oclmm_storage_is_svm(program->locations[location].storage);
 }
 
-/* Of cl_khr_unified_svm. */
 static bool is_unified(const struct oclmm_program *program, uint32_t location)
 {
-	enum oclmm_storage storage = program->locations[location].storage;
-
-	return storage == OCLMM_STORAGE_SVM_DEVICE || storage == OCLMM_STORAGE_SVM_HOST ||
-	       storage == OCLMM_STORAGE_SVM_SHARED;
+	return oclmm_storage_is_unified_svm(program->locations[location].storage);
 }
 
 static int check_objects(const struct builder *builder)

@@ -18,6 +18,8 @@ static void call_orders(void)
 	CHECK(oclmm_storage_is_svm(OCLMM_STORAGE_SVM_COARSE));
 	CHECK(!oclmm_storage_has_svm_atomics(OCLMM_STORAGE_SVM_COARSE));
 	CHECK(oclmm_storage_is_mapped(OCLMM_STORAGE_BUFFER));
+	CHECK(oclmm_storage_is_unified_svm(OCLMM_STORAGE_SVM_HOST));
+	CHECK(!oclmm_storage_is_unified_svm(OCLMM_STORAGE_SVM_FINE));
 	CHECK_IS(oclmm_flags_spelling(OCLMM_FLAG_LOCAL), "CLK_LOCAL_MEM_FENCE");
 	CHECK_IS(oclmm_quantifier_word(OCLMM_QUANTIFIER_NOT_EXISTS), "~exists");
 }
