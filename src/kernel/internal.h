@@ -200,7 +200,8 @@ struct object {
 	uint8_t *boundary;       /* by offset: a cell begins there */
 	uint32_t *cell_at;       /* by offset: 1 + the cell that begins there, or 0 */
 	const struct type *leaf; /* whose elements it has, for names */
-	bool named;              /* of structures whose members' names are known */
+	bool is_buffer;          /* a parameter points to it: `leaf` is one element of it */
+	bool named;              /* the names of all members of structures in it are known */
 };
 
 /* What is changed at an instruction, to see whether that mends a kernel. */

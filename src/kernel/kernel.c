@@ -277,13 +277,6 @@ static bool name_members(struct launch *l, const struct type *t)
 	return true;
 }
 
-static bool has_structure(const struct module *m, const struct type *t)
-{
-	while (t->kind == TYPE_ARRAY)
-		t = oclmm_module_type(m, t->of);
-	return t->kind == TYPE_STRUCT;
-}
-
 /* `.it.x[1]`: what is so far behind the beginning of a type. */
 static void print_path(struct oclmm_text *text, const struct launch *l, const struct type *t,
                        uint32_t offset)
@@ -655,7 +648,7 @@ static int make_argument(struct launch *l, uint32_t n)
 	const struct id *p = &m->ids[f->parameters[n]];
 	const struct type *t = oclmm_module_type(m, p->type), *of = oclmm_module_type(m, t->of);
 	const char *name = p->name ? p->name : "", *text = argument_text(l, name);
-	struct object o = {.name = name, .leaf = of};
+	struct object o = {.name = name, .leaf = of, .is_buffer = true};
 	uint8_t *data = NULL;
 	uint64_t value = 0;
 	int r;
@@ -880,7 +873,24 @@ static struct number final_value(struct question *q, const struct object *o, uin
 	return integer((int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits));
 }
 
-/* Behind the name, or the number of an element: `.it.x[1]`, `->head`. */
+/* A component of a vector, `y` or `sf`. */
+static bool ask_component(struct question *q, uint32_t count, uint32_t *ret_n)
+{
+	static const char letters[] = "xyzw", digits[] = "0123456789abcdef";
+	bool by_digit = (*q->at == 's' || *q->at == 'S') && q->at[1];
+	char c = by_digit ? q->at[1] : *q->at;
+	const char *of = by_digit ? digits : letters;
+	const char *found = c ? strchr(of, by_digit && c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c)
+	                      : NULL;
+
+	if (!found || (uint32_t)(found - of) >= count)
+		return false;
+	*ret_n = (uint32_t)(found - of);
+	q->at += by_digit ? 2 : 1;
+	return true;
+}
+
+/* Behind the name, or the number of an element: `.it.x[1]`, `->head`, `[0]`. */
 static struct number final_member(struct question *q, const struct object *o, uint64_t element)
 {
 	const struct module *m = q->l->module;
@@ -906,13 +916,9 @@ static struct number final_member(struct question *q, const struct object *o, ui
 			q->at += length;
 			offset += t->offsets[n];
 			t = oclmm_module_type(m, t->members[n]);
-		} else if (t->kind == TYPE_VECTOR && take(q, ".")) {
-			const char *part = strchr("xyzw", *q->at);
-
-			if (!*q->at || !part || (uint32_t)(part - "xyzw") >= t->count)
+		} else if (t->kind == TYPE_VECTOR && (take(q, ".") || take(q, "->"))) {
+			if (!ask_component(q, t->count, &n))
 				return wrong(q, "no component has that name");
-			q->at++;
-			n = (uint32_t)(part - "xyzw");
 			t = oclmm_module_type(m, t->of);
 			offset += (uint64_t)n * t->size;
 		} else if (t->kind == TYPE_ARRAY && take(q, "[")) {
@@ -1000,12 +1006,18 @@ static struct number ask_primary(struct question *q)
 		q->at = begin;
 		return wrong(q, "no parameter or variable in memory has that name");
 	}
+	begin = q->at;
 	value = take(q, "[") ? ask_index(q) : 0;
 	if (q->result)
 		return integer(0);
-	return o->named && (*q->at == '.' || strncmp(q->at, "->", 2) == 0)
-	               ? final_member(q, o, value)
-	               : final_value(q, o, value);
+	if (!o->named || (*q->at != '.' && *q->at != '[' && strncmp(q->at, "->", 2) != 0))
+		return final_value(q, o, value);
+	/* what stands first is an index into a buffer, but a part of a variable's own type */
+	if (!o->is_buffer) {
+		q->at = begin;
+		value = 0;
+	}
+	return final_member(q, o, value);
 }
 
 /* Operators of two operands from the weakest to the strongest, as in C. */
@@ -1190,7 +1202,8 @@ static void print_value(struct oclmm_text *text, const struct launch *l, uint32_
 		oclmm_text_add(text, "a number that depends on rounding");
 }
 
-/* `x[2]`, by the numbers that its type is made of. */
+/* `x[2]`, `tile[1][0]`, `v[1].y`, as the source writes it; by the numbers that its type is made of
+ * where members have no names. */
 static void print_cell(struct oclmm_text *text, const struct launch *l, uint32_t cell)
 {
 	const struct machine *m = &l->machine;
@@ -1200,7 +1213,7 @@ static void print_cell(struct oclmm_text *text, const struct launch *l, uint32_t
 
 	if (o->named) {
 		oclmm_text_add(text, o->name);
-		if (o->size > o->leaf->size)
+		if (o->is_buffer && (o->size > o->leaf->size || o->leaf->kind == TYPE_ARRAY))
 			oclmm_text_printf(text, "[%u]", offset / o->leaf->size);
 		print_path(text, l, o->leaf, offset % o->leaf->size);
 		return;
@@ -2660,7 +2673,7 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
 	for (size_t i = 0; i < l->machine.object_count && r == 0; i++) {
 		struct object *o = &l->machine.objects[i];
 
-		o->named = o->leaf && has_structure(l->module, o->leaf) && name_members(l, o->leaf);
+		o->named = o->leaf && o->leaf->size && name_members(l, o->leaf);
 		mark_boundaries(l, o);
 	}
 	if (r == 0)

@@ -1593,6 +1593,42 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
             self.assertEqual((ask, status), (ask, 0 if answer else 2), out)
             self.assertIn(f"Observation f {answer}" if answer else "error: k.cl: --ask", out)
 
+    def test_places_are_named_as_they_are_written(self):
+        """Arrays of arrays, arrays in structures and vectors: in races, in ends and in questions."""
+        text = """typedef struct { int a[2][3]; int4 v[2]; } rec;
+typedef struct { int2 p; short q[2]; } pair;
+union both { int a; short b; };
+global int table[2][2];
+kernel void f(global int (*m)[3], global int4 *v, global rec *s, local int (*t)[2], global int2 *w, global int8 *e, global int (*one)[2], global union both *u)
+{
+\tlocal int tile[2][2];
+\tlocal int4 lv[2];
+\tlocal pair lp[2][2];
+\tWHERE = get_local_id(0);
+}"""
+        launch = "--global 2 --arg m=0*6 --arg v=0*8 --arg s=0*28 --arg t=2 --arg w=0,0 --arg e=0*8 --arg one=0,0 --arg u=0,0"
+        for where, named in (("tile[1][0]", "tile[1][0]"), ("lv[1].y", "lv[1].x"), ("lp[1][0].q[1]", "lp[1][0].q[1]"), ("m[1][2]", "m[1][2]"),
+                             ("v[1].z", "v[1].x"), ("s[1].a[1][2]", "s[1].a[1][2]"), ("s[1].v[1].w", "s[1].v[1].x"), ("t[1][0]", "t[1][0]"),
+                             ("w->y", "w.x"), ("e->s7", "e.s0"), ("(*one)[1]", "one[0][1]"), ("table[1][0]", "table[1][0]"), ("u[1].a", "u[1]")):
+            out, status = self.check(f"{launch} '-DWHERE={where}'", text)
+            self.assertEqual(status, 0, out)
+            self.assertRegex(out, rf"k.cl:10:\d+: work-item 1 (reads|writes) {re.escape(named)}, with a plain access")
+        # the same place by its name, and by its number in a buffer
+        for where, asks in (("m[1][2]", ("m[1][2]", "m[5]")), ("v[1].z", ("v[1].z", "v[6]", "v[1].s2")), ("e->s7", ("e->s7", "e.s7", "e[7]", "e[0].s7")),
+                            ("s[0].a[1][2]", ("s->a[1][2]", "s[0].a[1][2]", "s[5]")), ("(*one)[1]", ("one[0][1]", "one[1]")),
+                            ("table[1][0]", ("table[1][0]", "table[2]")), ("w->y", ("w->y", "w.y", "w[1]"))):
+            for ask in asks:
+                out, status = self.check(f"{launch} --global 1 --local 1 --offset 1 '-DWHERE={where}' --ask '{ask} == 5'",
+                                         text.replace("get_local_id(0)", "5"))
+                self.assertEqual(status, 0, out)
+                self.assertIn("Observation f Always 1 0", out, ask)
+        for ask in ("m[1][3]", "m[2][0]", "v[1].s4", "v[1].q", "e.sg", "table[2][0]", "table[1][0][0]", "table[0][2]", "s[1].a[1]", "u[1][0]", "w.z"):
+            out, status = self.check(f"{launch} -DWHERE=m[0][0] --ask '{ask} == 0'", text)
+            self.assertEqual(status, 2, ask)
+            self.assertIn("error: k.cl: --ask", out, ask)
+        found, _ = self.answer(f"{launch} '-DWHERE=m[1][2]'", text)
+        self.assertIn('"object": "m[1][2]"', json.dumps(found))
+
     def test_the_command_line_comes_first(self):
         """Options stand for what the file says of the same; `--offset` for what it does not."""
         path = pathlib.Path(self.folder.name) / "k.cl"
