@@ -349,7 +349,8 @@ static const char build_program[] =
 	"\tfor (int k = 0; k == 0 || (code && k < %d); k++)\n"
 	"\t\tcode = clBuildProgram(program, %u, %s%s, options[k], NULL, NULL);\n";
 static const char read_log[] =
-	"\tclGetProgramBuildInfo(program, %s, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);\n"
+	"\tclGetProgramBuildInfo(program, %s, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);\n";
+static const char print_log[] =
 	"\tfprintf(stderr, \"%%s\", code ? log : \"\"), check(code, \"clBuildProgram\");\n";
 
 /* As runs do: 3.0 comes first, for some such devices refuse 2.0, which is optional for them. */
@@ -366,23 +367,28 @@ static const char options_device[] =
 struct asking {
 	struct oclmm_text *text;
 	const char *device;
+	bool of_source;   /* a compiler names the functions that it does not know */
 	bool declared[2]; /* `has`, `extensions` */
 };
 
-/* `start` is the answer of a device that does not know the question. */
+/* `start` is the answer of a device that does not know the question. Where all that needs it are
+ * functions, what the compiler says has a part of their names, `word`, if that is why it refuses;
+ * NULL: it need not. */
 static void add_need(struct asking *asking, const char *query, unsigned bit, unsigned start,
-                     const char *what)
+                     const char *what, const char *word)
 {
-	char of_bit[16];
+	char of_bit[16], named[48] = "";
 
+	if (word && asking->of_source)
+		snprintf(named, sizeof(named), " && strstr(log, \"%s\")", word);
 	snprintf(of_bit, sizeof(of_bit), bit ? "(has & %u)" : "has", bit);
 	oclmm_text_printf(asking->text, "\t%shas = %u;%s\n", asking->declared[0] ? "" : "cl_ulong ",
 	                  start, start ? " /* before 3.0 it is not asked */" : "");
 	oclmm_text_printf(asking->text,
 	                  "\tclGetDeviceInfo(%s, %s, sizeof(has), &has, NULL);\n"
-	                  "\tif (code && !%s && fprintf(stderr, \"the device has no %s\\n\"))\n"
+	                  "\tif (code && !%s%s && fprintf(stderr, \"the device has no %s\\n\"))\n"
 	                  "\t\treturn 77;\n",
-	                  asking->device, query, of_bit, what);
+	                  asking->device, query, of_bit, named, what);
 	asking->declared[0] = true;
 }
 
@@ -424,7 +430,7 @@ static void add_needs_of_types(struct asking *asking, const struct oclmm_feature
 			char what[64];
 
 			snprintf(what, sizeof(what), "such atomics of %s", floats[i].type);
-			add_need(asking, floats[i].query, bits & -bits, 0, what);
+			add_need(asking, floats[i].query, bits & -bits, 0, what, NULL);
 		}
 	}
 }
@@ -432,26 +438,27 @@ static void add_needs_of_types(struct asking *asking, const struct oclmm_feature
 /* A device that need not have what the kernels use, and has it not, does nothing wrong. */
 static void add_needs(const struct export_job *job, const char *device, struct oclmm_text *text)
 {
-	struct asking asking = {.text = text, .device = device};
+	struct asking asking = {.text = text, .device = device, .of_source = !job->module};
 	struct oclmm_features need;
 
 	oclmm_program_features(job->program, &need);
 	if (need.sub_groups)
-		add_need(&asking, "0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */", 0, 1, "sub-groups");
+		add_need(&asking, "0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */", 0, 1, "sub-groups",
+		         "sub_group_");
 	if (need.collectives)
 		add_need(&asking, "0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */",
-		         0, 1, "collective functions of work-groups");
+		         0, 1, "collective functions of work-groups", "work_group_");
 	if (need.split_barriers)
 		add_need_of_extension(&asking, "cl_intel_split_work_group_barrier");
 	if (need.generic_pointers)
 		add_need(&asking, "0x1069 /* CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT */", 0, 1,
-		         "generic address space");
+		         "generic address space", NULL);
 	if (need.images)
 		add_need(&asking, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0, 1,
-		         "images that a kernel reads and writes");
+		         "images that a kernel reads and writes", NULL);
 	if (need.program_scope)
 		add_need(&asking, "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0, 1,
-		         "variables at program scope");
+		         "variables at program scope", NULL);
 	add_needs_of_types(&asking, &need);
 }
 
@@ -498,8 +505,9 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 	else
 		oclmm_text_add(text, create_of_source);
 	oclmm_text_printf(text, build_program, 3, devices, devices > 1 ? "" : "&", "device");
-	add_needs(job, first, text);
 	oclmm_text_printf(text, read_log, first);
+	add_needs(job, first, text);
+	oclmm_text_printf(text, print_log);
 }
 
 /* A line for each outcome; the values of many have no names. */
