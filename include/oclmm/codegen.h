@@ -92,6 +92,7 @@ struct oclmm_features {
 	bool semaphores;       /**< cl_khr_semaphore */
 	bool external_memory;  /**< cl_khr_external_memory */
 	bool buffer_addresses; /**< cl_ext_buffer_device_address */
+	bool svm_buffers;      /**< buffers made over shared virtual memory */
 	/** cl_khr_unified_svm: by type what it has to do, set of 1u << enum oclmm_svm_capability;
 	 * 0: the program has no such memory */
 	unsigned unified_svm[OCLMM_UNIFIED_SVM_TYPES];

@@ -86,6 +86,9 @@ struct oclmm_command {
 	 * has all cells, so that all are the same memory (A:5.2.1). */
 	uint32_t sub;
 	bool address; /**< kernel: it is given device addresses of its buffers, not these */
+	/** instead of its objects in shared virtual memory it uses a buffer made over each
+	 * (clCreateBuffer with CL_MEM_USE_HOST_PTR) */
+	bool buffer;
 	/** kernel: it finds the pointers to its objects in shared virtual memory in other such
 	 * memory, and clSetKernelExecInfo tells which objects these are (A:5.9.2) */
 	bool indirect;
@@ -196,6 +199,21 @@ enum {
  */
 void oclmm_command_order(const struct oclmm_program *program, unsigned readings,
                          struct oclmm_command_order *ret_order);
+/**
+ * Whether a thread uses an object in shared virtual memory by the buffer that is made over it, and
+ * not by its pointer. The host uses what it has mapped by the name by which it is mapped.
+ */
+bool oclmm_command_by_buffer(const struct oclmm_program *program, uint32_t thread,
+                             uint32_t location);
+/**
+ * Of two threads that use an object, one by a buffer over it and one by its pointer: whether a map
+ * of the buffer shows `b` what `a` writes before. From the buffer to the pointer it stands between
+ * the two (A:5.5.4); from the pointer to the buffer `a` stands between a map for writing and its
+ * unmapping, and `b` behind that. Nothing else does where the two are two locations (knob K19).
+ */
+bool oclmm_command_is_shown(const struct oclmm_program *program,
+                            const struct oclmm_command_order *order, uint32_t a, uint32_t b,
+                            uint32_t location);
 /** Whether the call of a command that writes to a buffer is blocking. */
 bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t thread);
 

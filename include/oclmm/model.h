@@ -99,7 +99,10 @@ enum oclmm_model oclmm_model_of_device(const char *version);
 	X(K17, "K17", "a blocking write is complete when its call returns", false,                 \
 	  "the call of a blocking write returns there before the command is complete", EVENTS)     \
 	X(K18, "K18", "a status of CL_COMPLETE that the host sees orders what follows", true,      \
-	  "a host that sees the status CL_COMPLETE is ordered by nothing there", EVENTS)
+	  "a host that sees the status CL_COMPLETE is ordered by nothing there", EVENTS)           \
+	X(K19, "K19", "a buffer over shared virtual memory is one location with it", false,        \
+	  "what is written by the buffer or by the pointer is not seen by the other there",        \
+	  EVENTS)
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,

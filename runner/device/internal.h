@@ -33,6 +33,8 @@ struct oclmm_device {
 	bool divided;                  /* they are parts of one */
 	bool together_tried, together; /* kernels of two of its queues run at once */
 	bool exporter_tried, exporter; /* another API exports memory for it, see exporter.h */
+	/* a buffer over shared virtual memory is known to be one */
+	bool svm_buffers_tried, svm_buffers;
 	char options[256];
 	char il_options[160]; /* without what concerns the text alone */
 	bool builds;          /* a language version with C11 atomics was found */

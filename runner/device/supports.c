@@ -421,6 +421,40 @@ static bool has_exporter(struct oclmm_device *device)
 	return device->exporter;
 }
 
+/* ---- buffers over shared virtual memory ---- */
+
+static bool knows_buffer(cl_mem buffer)
+{
+	cl_bool knows = CL_FALSE;
+
+	return clGetMemObjectInfo(buffer, CL_MEM_USES_SVM_POINTER, sizeof(knows), &knows, NULL) ==
+	               CL_SUCCESS &&
+	       knows;
+}
+
+/* A driver that does not know that a buffer is such a one makes an ordinary buffer in memory of the
+ * host, which is another object. */
+static bool has_svm_buffers(struct oclmm_device *device)
+{
+	enum { SIZE = 4096 };
+	void *memory;
+	cl_mem buffer = NULL;
+
+	if (device->svm_buffers_tried)
+		return device->svm_buffers;
+	device->svm_buffers_tried = true;
+	memory = clSVMAlloc(device->context, CL_MEM_READ_WRITE, SIZE, 0);
+	if (memory)
+		buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+		                        SIZE, memory, NULL);
+	device->svm_buffers = buffer && knows_buffer(buffer);
+	if (buffer)
+		clReleaseMemObject(buffer);
+	if (memory)
+		clSVMFree(device->context, memory);
+	return device->svm_buffers;
+}
+
 /* ---- types of cl_khr_unified_svm ---- */
 
 int oclmm_device_svm_type(const struct oclmm_device_info *info, enum oclmm_storage storage,
@@ -535,6 +569,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "cl_ext_buffer_device_address";
 	if (need->buffer_addresses && need->devices > 1)
 		return "addresses of buffers of two devices";
+	if (need->svm_buffers && !has_svm_buffers(device))
+		return "buffers over shared virtual memory";
 	if (need->external_memory && !info->external_memory)
 		return "cl_khr_external_memory";
 	if (need->external_memory && !info->external_files)

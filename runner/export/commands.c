@@ -112,6 +112,9 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->address)
 			return export_refuse(w->program, error,
 			                     "its kernels are given addresses of buffers");
+		if (c->buffer)
+			return export_refuse(w->program, error,
+			                     "its commands use buffers over shared virtual memory");
 		if (c->indirect)
 			return export_refuse(w->program, error,
 			                     "its kernels find pointers in other memory");

@@ -1199,6 +1199,38 @@ static cl_mem CL_API_CALL copy_given(cl_context context, cl_mem_flags flags, siz
 	return layer_real->clCreateBuffer(context, flags, size, host, code);
 }
 
+static bool is_over_svm(cl_mem buffer)
+{
+	cl_bool over = CL_FALSE;
+
+	return layer_real->clGetMemObjectInfo(buffer, CL_MEM_USES_SVM_POINTER, sizeof(over), &over,
+	                                      NULL) == CL_SUCCESS &&
+	       over;
+}
+
+static cl_mem CL_API_CALL copy_svm(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                                   cl_int *code)
+{
+	cl_mem buffer = layer_real->clCreateBuffer(context, flags, size, host, code);
+
+	if (!buffer || !is_over_svm(buffer))
+		return buffer;
+	layer_real->clReleaseMemObject(buffer);
+	return copy_given(context, flags, size, host, code);
+}
+
+/* The harness asks it of buffers over shared virtual memory alone. */
+static cl_int CL_API_CALL say_over_svm(cl_mem buffer, cl_mem_info name, size_t size, void *value,
+                                       size_t *ret_size)
+{
+	const cl_bool yes = CL_TRUE;
+	cl_int code = layer_real->clGetMemObjectInfo(buffer, name, size, value, ret_size);
+
+	if (code == CL_SUCCESS && name == CL_MEM_USES_SVM_POINTER && value)
+		memcpy(value, &yes, sizeof(yes));
+	return code;
+}
+
 /* ---- calls that block ------------------------------------------------------ */
 
 static cl_int do_not_block(struct command *command)
@@ -1983,6 +2015,10 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueCopyBufferToImage = copy_pixels_in;
 		break;
 	case PLANT_HOST_POINTER_COPIED: layer->clCreateBuffer = copy_given; break;
+	case PLANT_SVM_COPIED:
+		layer->clCreateBuffer = copy_svm;
+		layer->clGetMemObjectInfo = say_over_svm;
+		break;
 	case PLANT_UNMAP_EARLY: layer->clEnqueueUnmapMemObject = unmap_early; break;
 	case PLANT_QUEUE_ORDERED:
 		layer->clCreateCommandQueue = create_ordered;

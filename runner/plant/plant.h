@@ -368,6 +368,10 @@
 	  "a buffer copies the memory that the host gives for it",                                 \
 	  "A:5.5.4 the memory given shows what is mapped",                                         \
 	  "buffers made with CL_MEM_USE_HOST_PTR")                                                 \
+	X(SVM_COPIED, "svm-copied", NOTHING, ANYWHERE,                                             \
+	  "a buffer over shared virtual memory copies it, and says that it does not",              \
+	  "A:5.5.4 the memory given shows what is mapped",                                         \
+	  "maps of buffers over shared virtual memory")                                            \
 	X(UNMAP_EARLY, "unmap-early", NOTHING, ANYWHERE,                                           \
 	  "events of unmappings are complete at once", "A:3.3.9.5 an event follows its command",   \
 	  "commands that wait for an unmapping")                                                   \

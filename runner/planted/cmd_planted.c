@@ -519,6 +519,7 @@ static bool is_in(enum plant_bug bug, const struct oclmm_program *program, uint3
 	switch (bug) {
 	case PLANT_ADDRESS_APART: return command->address;
 	case PLANT_EXEC_INFO_DROPPED: return command->indirect;
+	case PLANT_SVM_COPIED: return kind == OCLMM_COMMAND_MAP && command->buffer;
 	case PLANT_SEMAPHORE_IGNORED: return kind == OCLMM_COMMAND_WAIT;
 	case PLANT_SEMAPHORE_EARLY: return kind == OCLMM_COMMAND_SIGNAL;
 	case PLANT_ACQUIRE_IGNORED:

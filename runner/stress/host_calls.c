@@ -27,12 +27,14 @@ enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
 /* Cells: a buffer, shared virtual memory, or memory of the host. */
 struct cells {
-	cl_mem buffer;                      /* or a pipe; NULL: one of the others */
+	cl_mem buffer; /* or a pipe, or over shared virtual memory; else NULL */
 	cl_mem sub[OCLMM_SUB_BUFFERS_MOST]; /* of the buffer, where commands use them */
 	cl_mem all;                         /* that of all cells, where they begin behind origin */
 	size_t origin;                      /* bytes of the buffer before the first cell */
 	void *svm;                          /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
+	bool over; /* commands use a buffer over it; the last to write it did so: */
+	bool last_by_buffer;
 	void *pointer;    /* memory of the same kind with its address; NULL: nobody uses it */
 	uint64_t address; /* of a buffer in the device's memory; 0: nobody uses it */
 	uint32_t *host;   /* its own memory; of the others, where their values are brought */
@@ -162,16 +164,21 @@ struct commands {
 	set_address_fn set_address;
 	uint64_t addressed; /* set of objects whose addresses kernels are given */
 	uint64_t pointed;   /* likewise, to which kernels find pointers in memory */
-	uint32_t devices;   /* of the program, all in its context */
+	/* likewise, in shared virtual memory with a buffer over it; those written last by that */
+	uint64_t over, last_by_buffer;
+	uint32_t devices; /* of the program, all in its context */
 	bool replays_at_once;
 	cl_ulong changes; /* between replays: cl_mutable_dispatch_fields_khr */
 	bool abandoned;   /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
 
-/* Where the host writes it; of buffers and coarse-grained memory while they are mapped. */
+/* Where the host writes it; of buffers and coarse-grained memory while they are mapped.
+ * Fine-grained memory has its own pointer, also while a buffer over it is mapped. */
 static uint32_t *memory_of(struct cells *cells)
 {
+	if (cells->svm && !oclmm_storage_is_mapped(cells->storage))
+		return cells->svm;
 	return cells->map ? cells->map : cells->svm ? cells->svm : cells->host;
 }
 
@@ -192,6 +199,12 @@ static size_t origin_of(const struct cells *cells, const struct oclmm_command *c
 static cl_mem buffer_of(const struct cells *cells, const struct oclmm_command *command)
 {
 	return command->sub ? cells->sub[command->sub - 1] : cells->buffer;
+}
+
+/* The shared virtual memory that a command uses by its pointer; NULL: it uses a buffer. */
+static void *pointer_of(const struct cells *cells, const struct oclmm_command *command)
+{
+	return command->buffer ? NULL : cells->svm;
 }
 
 /* Of an object in a round. */
@@ -515,8 +528,10 @@ static int make_round(struct commands *c, uint32_t number, struct oclmm_error *e
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < p->location_count; i++) {
-		r = make(c, p->locations[i].storage, origin, c->addressed >> i & 1,
-		         &round->object[i], error);
+		round->object[i].over = c->over >> i & 1;
+		round->object[i].last_by_buffer = c->last_by_buffer >> i & 1;
+		r = make(c, p->locations[i].storage, c->over >> i & 1 ? 0 : origin,
+		         c->addressed >> i & 1, &round->object[i], error);
 		if (r == 0 && c->pointed >> i & 1 && round->object[i].svm)
 			r = make_pointer(c, &round->object[i], error);
 	}
@@ -542,11 +557,6 @@ static int create_cells(struct commands *c, struct oclmm_error *error)
 
 static void drop(const struct commands *c, struct cells *cells)
 {
-	if (unified_type(cells->storage) >= OCLMM_UNIFIED_SVM_TYPES)
-		oclmm_svm_destroy(c->device, cells->storage, cells->svm);
-	else if (cells->svm)
-		c->allocator.free(oclmm_device_context(c->device), NULL, 0, cells->svm);
-	oclmm_svm_destroy(c->device, cells->storage, cells->pointer);
 	if (cells->mapped)
 		clReleaseEvent(cells->mapped);
 	for (uint32_t i = 0; i < OCLMM_SUB_BUFFERS_MOST; i++) {
@@ -557,6 +567,12 @@ static void drop(const struct commands *c, struct cells *cells)
 		clReleaseMemObject(cells->all);
 	if (cells->buffer)
 		clReleaseMemObject(cells->buffer);
+	/* behind the buffer that may be over it (A:5.6.1) */
+	if (unified_type(cells->storage) >= OCLMM_UNIFIED_SVM_TYPES)
+		oclmm_svm_destroy(c->device, cells->storage, cells->svm);
+	else if (cells->svm)
+		c->allocator.free(oclmm_device_context(c->device), NULL, 0, cells->svm);
+	oclmm_svm_destroy(c->device, cells->storage, cells->pointer);
 	if (c->importer.exporter)
 		c->importer.exporter->destroy(&cells->exported);
 	oclmm_free_pages(cells->given);
@@ -585,10 +601,11 @@ static int set_cells_argument(cl_kernel kernel, cl_uint index, const struct cell
                               const struct oclmm_command *command, struct oclmm_error *error)
 {
 	cl_mem buffer = argument_of(cells, command);
+	void *memory = pointer_of(cells, command);
 
-	if (!cells->svm)
+	if (!memory)
 		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &buffer, error);
-	return OCLMM_CL_CALL(error, clSetKernelArgSVMPointer, kernel, index, cells->svm);
+	return OCLMM_CL_CALL(error, clSetKernelArgSVMPointer, kernel, index, memory);
 }
 
 /* ---- setting ---- */
@@ -688,6 +705,31 @@ static int set(struct commands *c, struct cells *cells, uint32_t value, struct o
 	return image ? set_image(c, cells, error) : 0;
 }
 
+/* What is in the memory when the buffer is made is in the buffer (A:5.2.1), whatever a driver keeps
+ * of it: so it is made anew for each launch, when the memory is set. */
+static int put_buffer_over(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	cl_int code;
+
+	if (cells->buffer)
+		clReleaseMemObject(cells->buffer);
+	cells->buffer = clCreateBuffer(oclmm_device_context(c->device),
+	                               CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(c),
+	                               cells->svm, &code);
+	return oclmm_cl_made(error, "clCreateBuffer", cells->buffer, code);
+}
+
+static int put_buffers_over(const struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < rounds; i++)
+		for (uint32_t k = 0; r == 0 && k < c->program->location_count; k++)
+			if (c->rounds[i].object[k].over)
+				r = put_buffer_over(c, &c->rounds[i].object[k], error);
+	return r;
+}
+
 static int set_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
 {
 	int r = 0;
@@ -703,7 +745,7 @@ static int set_cells(struct commands *c, uint32_t rounds, struct oclmm_error *er
 	}
 	if (r == 0)
 		r = settle(oclmm_device_queue(c->device), error);
-	return r;
+	return r < 0 ? r : put_buffers_over(c, rounds, error);
 }
 
 /* ---- bringing ---- */
@@ -816,7 +858,8 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 
 	if (cells->svm || cells->buffer)
 		memset(cells->host, OCLMM_POISON, bytes_of(c));
-	if (cells->svm)
+	/* by the name by which it was written last: the other need not show it */
+	if (cells->svm && !cells->last_by_buffer)
 		return OCLMM_CL_CALL(error, clEnqueueSVMMemcpy, queue, CL_TRUE, cells->host,
 		                     cells->svm, bytes_of(c), 0, NULL, NULL);
 	if (!cells->buffer)
@@ -1561,7 +1604,7 @@ static int fill(const struct call *call)
 
 	if (call->command->recording)
 		return record_fill(call);
-	if (target(call)->svm)
+	if (pointer_of(target(call), call->command))
 		return svm_fill(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueFillBuffer, call->queue,
 	                     buffer_of(target(call), call->command), &value, sizeof(value),
@@ -1687,7 +1730,7 @@ static int write(const struct call *call)
 		return write_image(call);
 	if (call->command->rect)
 		return transfer_rect(call);
-	if (target(call)->svm)
+	if (pointer_of(target(call), call->command))
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueWriteBuffer, call->queue,
 	                     buffer_of(target(call), call->command), call->command->blocking,
@@ -1701,7 +1744,7 @@ static int read(const struct call *call)
 		return read_image(call);
 	if (call->command->rect)
 		return transfer_rect(call);
-	if (origin(call)->svm)
+	if (pointer_of(origin(call), call->command))
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueReadBuffer, call->queue,
 	                     buffer_of(origin(call), call->command), call->command->blocking,
@@ -1717,7 +1760,7 @@ static int copy(const struct call *call)
 		return copy_image(call);
 	if (call->command->rect)
 		return transfer_rect(call);
-	if (target(call)->svm)
+	if (pointer_of(target(call), call->command))
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueCopyBuffer, call->queue,
 	                     buffer_of(origin(call), call->command),
@@ -1749,7 +1792,7 @@ static int map(const struct call *call)
 	/* the host's use waits for it */
 	if (!call->event)
 		return oclmm_error_set(call->error, -EINVAL, "nobody asks for the event of a map");
-	r = cells->svm ? svm_map(call) : map_buffer(call);
+	r = pointer_of(cells, call->command) ? svm_map(call) : map_buffer(call);
 	if (r == 0)
 		r = OCLMM_CL_CALL(call->error, clRetainEvent, *call->event);
 	if (r < 0) {
@@ -1758,7 +1801,8 @@ static int map(const struct call *call)
 	}
 	cells->mapped = *call->event;
 	cells->map_queue = call->queue;
-	cells->map_buffer = buffer_of(cells, call->command);
+	cells->map_buffer = pointer_of(cells, call->command) ? NULL
+	                                                     : buffer_of(cells, call->command);
 	return 0;
 }
 
@@ -1770,7 +1814,7 @@ static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_eve
 	cells->map = NULL;
 	clReleaseEvent(cells->mapped);
 	cells->mapped = NULL;
-	if (cells->svm)
+	if (!cells->map_buffer)
 		return svm_unmap(queue, cells, waits, count, event, error);
 	return OCLMM_CL_CALL(error, clEnqueueUnmapMemObject, queue, cells->map_buffer, mapped,
 	                     count, waits, event);
@@ -2313,6 +2357,31 @@ static bool has_large_values(const struct oclmm_program *program)
 	return large;
 }
 
+/* Which objects have a buffer over them, and are written by it last as the threads are enqueued. */
+static void note_buffers(struct commands *c, uint32_t thread)
+{
+	const struct oclmm_thread *t = &c->program->threads[thread];
+
+	for (uint32_t i = 0; i < c->program->location_count; i++) {
+		bool used = oclmm_command_by_buffer(c->program, thread, i);
+
+		for (uint32_t k = 0; used && k < t->parameter_count; k++)
+			if (t->parameters[k].location == i)
+				c->over |= UINT64_C(1) << i;
+	}
+	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
+		uint64_t object;
+
+		if (s->kind != OCLMM_STATEMENT_STORE)
+			continue;
+		object = UINT64_C(1) << s->store.place.location;
+		if (oclmm_command_by_buffer(c->program, thread, s->store.place.location))
+			c->last_by_buffer |= object;
+		else
+			c->last_by_buffer &= ~object;
+	}
+}
+
 /* Registers of all threads stand in one row; events that are not needed are not made. */
 static void number(struct commands *c)
 {
@@ -2331,6 +2400,7 @@ static void number(struct commands *c)
 		     k++)
 			c->addressed |= UINT64_C(1)
 			                << c->program->threads[i].parameters[k].location;
+		note_buffers(c, i);
 		for (uint32_t k = 0;
 		     command->indirect && k < c->program->threads[i].parameter_count; k++)
 			c->pointed |= UINT64_C(1) << c->program->threads[i].parameters[k].location;

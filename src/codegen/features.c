@@ -226,6 +226,7 @@ static void note_command(struct oclmm_features *features, const struct oclmm_com
 	features->command_buffers |= command->recording != 0;
 	features->semaphores |= command->semaphores != 0;
 	features->buffer_addresses |= command->address;
+	features->svm_buffers |= command->buffer;
 	features->recorded_barriers |= oclmm_command_is_recorded(command) &&
 	                               command->kind == OCLMM_COMMAND_BARRIER;
 	features->recorded_transfers |= oclmm_command_is_recorded(command) &&

@@ -330,6 +330,16 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 	}
 }
 
+static void order_by(const struct oclmm_program *program, unsigned alternatives,
+                     struct oclmm_command_order *ret_order)
+{
+	oclmm_command_order(
+		program,
+		(alternatives & 1u << OCLMM_KNOB_K17 ? OCLMM_COMMANDS_EARLY_WRITES : 0) |
+			(alternatives & 1u << OCLMM_KNOB_K18 ? OCLMM_COMMANDS_SEEN_COMPLETE : 0),
+		ret_order);
+}
+
 static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_program *program,
                                     unsigned alternatives, uint32_t a, uint32_t b)
 {
@@ -339,11 +349,7 @@ static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_
 	const char *section = NULL;
 	unsigned count;
 
-	oclmm_command_order(
-		program,
-		(alternatives & 1u << OCLMM_KNOB_K17 ? OCLMM_COMMANDS_EARLY_WRITES : 0) |
-			(alternatives & 1u << OCLMM_KNOB_K18 ? OCLMM_COMMANDS_SEEN_COMPLETE : 0),
-		&order);
+	order_by(program, alternatives, &order);
 	count = oclmm_command_way(&order, a, b, moments);
 	for (unsigned i = 0; i + 1 < count; i++) {
 		enum oclmm_command_edge edge =
@@ -820,6 +826,35 @@ static void tell_commands_only(struct clause *t, unsigned a, unsigned b)
 		                  thread_id(t, a), thread_id(t, b));
 }
 
+/* K19: what comes first writes by one name, and no map shows it to what uses the other. */
+static bool is_unshown(const struct clause *t, unsigned a, unsigned b)
+{
+	const struct oclmm_event *x = &t->x->event[a], *y = &t->x->event[b];
+	struct oclmm_command_order order;
+	uint32_t p = (uint32_t)x->thread, q = (uint32_t)y->thread, l = x->location;
+
+	if (!(t->x->reading.alternatives & 1u << OCLMM_KNOB_K19) ||
+	    oclmm_command_by_buffer(t->program, p, l) == oclmm_command_by_buffer(t->program, q, l))
+		return false;
+	order_by(t->program, t->x->reading.alternatives, &order);
+	return (oclmm_command_ordered(&order, p, q) && oclmm_event_writes(x) &&
+	        !oclmm_command_is_shown(t->program, &order, p, q, l)) ||
+	       (oclmm_command_ordered(&order, q, p) && oclmm_event_writes(y) &&
+	        !oclmm_command_is_shown(t->program, &order, q, p, l));
+}
+
+static void tell_unshown(struct clause *t, unsigned a, unsigned b)
+{
+	bool by_buffer = oclmm_command_by_buffer(t->program, (uint32_t)t->x->event[a].thread,
+	                                         t->x->event[a].location);
+
+	oclmm_text_printf(&t->text,
+	                  "%s uses a buffer that is made over the memory, and %s the memory's "
+	                  "pointer: what is written by the one need not be seen by the other until "
+	                  "a map of the buffer shows it (A:5.2.1, A:5.5.4). ",
+	                  letter(t, by_buffer ? a : b).text, letter(t, by_buffer ? b : a).text);
+}
+
 static void tell_scopes(struct clause *t, unsigned a, unsigned b)
 {
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
@@ -871,6 +906,11 @@ static bool tell_unshielded(struct clause *t, unsigned a, unsigned b)
 	else
 		oclmm_text_printf(&t->text, "%s is a plain access",
 		                  letter(t, plain_a ? a : b).text);
+	if (is_unshown(t, a, b)) {
+		say(t, ", and ");
+		tell_unshown(t, a, b);
+		return true;
+	}
 	if (at_commands_only(t, a, b)) {
 		say(t, ", and ");
 		tell_commands_only(t, a, b);

@@ -89,7 +89,8 @@ const char *oclmm_command_function(const struct oclmm_program *program, uint32_t
 	if (t->placement.command.rect)
 		return rect_function_of(kind);
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
-		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
+		if (!t->placement.command.buffer &&
+		    oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
 			return svm_function_of(kind);
 		if (t->body && is_image(program, t->parameters[i].location))
 			return image_function_of(program, t);
@@ -481,13 +482,16 @@ static bool overlaps_map(const struct oclmm_program *program,
 	       (unmap == program->thread_count || !oclmm_command_ordered(order, unmap, thread));
 }
 
-/* A step of the host uses an object by the pointer of a map that may not be complete. */
+/* A step of the host uses an object by the pointer of a map that may not be complete. Fine-grained
+ * memory it uses by its own. */
 static bool is_early(const struct oclmm_program *program, const struct oclmm_command_order *order,
                      uint32_t map, uint32_t thread)
 {
-	uint64_t object = UINT64_C(1) << program->threads[map].parameters[0].location;
+	uint32_t location = program->threads[map].parameters[0].location;
+	uint64_t object = UINT64_C(1) << location;
 
-	return thread > map && thread < find_unmap(program, map) &&
+	return oclmm_storage_is_mapped(program->locations[location].storage) && thread > map &&
+	       thread < find_unmap(program, map) &&
 	       program->threads[thread].placement.command.kind == OCLMM_COMMAND_HOST &&
 	       oclmm_command_uses(program, thread) & object &&
 	       !(order->before[oclmm_moment(map, OCLMM_MOMENT_END)] >>
@@ -649,6 +653,55 @@ static bool find_external_misuse(const struct oclmm_program *program,
 			    program->locations[i].storage == OCLMM_STORAGE_EXTERNAL &&
 			    find_external_use(program, order, t, i, ret))
 				return true;
+	}
+	return false;
+}
+
+/* ---- buffers over shared virtual memory ---- */
+
+bool oclmm_command_by_buffer(const struct oclmm_program *program, uint32_t thread,
+                             uint32_t location)
+{
+	enum oclmm_storage storage = program->locations[location].storage;
+
+	if (!oclmm_storage_is_svm(storage))
+		return false;
+	if (program->threads[thread].placement.command.kind != OCLMM_COMMAND_HOST)
+		return program->threads[thread].placement.command.buffer;
+	/* fine-grained memory it uses by its pointer, mapped or not */
+	for (uint32_t i = thread; oclmm_storage_is_mapped(storage) && i-- > 0;) {
+		const struct oclmm_thread *t = &program->threads[i];
+
+		if (t->placement.command.kind == OCLMM_COMMAND_MAP &&
+		    t->parameters[0].location == location)
+			return t->placement.command.buffer;
+	}
+	return false;
+}
+
+bool oclmm_command_is_shown(const struct oclmm_program *program,
+                            const struct oclmm_command_order *order, uint32_t a, uint32_t b,
+                            uint32_t location)
+{
+	bool from_buffer = oclmm_command_by_buffer(program, a, location);
+
+	for (uint32_t map = 0; map < program->thread_count; map++) {
+		const struct oclmm_thread *t = &program->threads[map];
+		uint32_t unmap;
+
+		if (t->placement.command.kind != OCLMM_COMMAND_MAP ||
+		    !t->placement.command.buffer || t->parameters[0].location != location)
+			continue;
+		unmap = find_unmap(program, map);
+		if (from_buffer ? t->placement.command.map != OCLMM_MAP_INVALIDATE &&
+		                          oclmm_command_ordered(order, a, map) &&
+		                          oclmm_command_ordered(order, map, b)
+		                : t->placement.command.map != OCLMM_MAP_READ &&
+		                          oclmm_command_ordered(order, map, a) &&
+		                          unmap < program->thread_count &&
+		                          oclmm_command_ordered(order, a, unmap) &&
+		                          oclmm_command_ordered(order, unmap, b))
+			return true;
 	}
 	return false;
 }

@@ -437,6 +437,7 @@ static void print_command(const struct printer *printer, const struct oclmm_comm
 		oclmm_text_printf(text, ", dev %u", command->device);
 	if (command->sub)
 		oclmm_text_printf(text, ", sub %u", command->sub - 1);
+	oclmm_text_add(text, command->buffer ? ", buffer" : "");
 	if (command->recording)
 		oclmm_text_printf(text, ", recording %u", command->recording - 1);
 	if (command->again)

@@ -50,6 +50,7 @@
 	X(SYNCCOPY, "synccopy", RELATION)                                                          \
 	X(SYNCEARLY, "syncearly", RELATION)                                                        \
 	X(SYNCSEEN, "syncseen", RELATION)                                                          \
+	X(UNSHOWN, "unshown", RELATION)                                                            \
 	X(SYNCCMD, "synccmd", RELATION)                                                            \
 	X(SYNCCHILD, "syncchild", RELATION)
 
@@ -220,6 +221,7 @@ void oclmm_cat_describe(const struct combination *c, struct oclmm_cat_values *va
 	}
 	oclmm_order_commands_by(c, OCLMM_COMMANDS_EARLY_WRITES, values->of[WORD_SYNCEARLY]);
 	oclmm_order_commands_by(c, OCLMM_COMMANDS_SEEN_COMPLETE, values->of[WORD_SYNCSEEN]);
+	oclmm_find_unshown(c, values->of[WORD_UNSHOWN]);
 }
 
 int oclmm_cat_judge(struct search *s, const struct candidate *x,

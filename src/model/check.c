@@ -102,6 +102,23 @@ static bool has_poll(const struct oclmm_program *program)
 	return false;
 }
 
+/* Some object in shared virtual memory is used by a buffer over it and by its pointer. */
+static bool has_two_names(const struct oclmm_program *program)
+{
+	uint64_t by_buffer = 0, by_pointer = 0;
+
+	for (uint32_t t = 0; oclmm_program_has_commands(program) && t < program->thread_count; t++)
+		for (uint32_t i = 0; i < program->location_count; i++) {
+			uint64_t used = oclmm_command_uses(program, t) & UINT64_C(1) << i;
+
+			if (oclmm_command_by_buffer(program, t, i))
+				by_buffer |= used;
+			else
+				by_pointer |= used;
+		}
+	return by_buffer & by_pointer;
+}
+
 static unsigned relevant_alternatives(const struct search *search)
 {
 	const unsigned image = OCLMM_FLAG_IMAGE; /* no knob is about images */
@@ -134,6 +151,8 @@ static unsigned relevant_alternatives(const struct search *search)
 		t.relevant |= ALT_K17;
 	if (has_poll(search->program))
 		t.relevant |= ALT_K18;
+	if (has_two_names(search->program))
+		t.relevant |= ALT_K19;
 	return t.relevant;
 }
 
@@ -391,6 +410,13 @@ static void witness_race(const struct candidate *x, unsigned a, unsigned b,
 			"waited for it",
 			x->c->program->locations[ea->location].name,
 			ea->copied && eb->copied ? "each" : "one of them");
+		return;
+	}
+	if (oclmm_is_unshown(x->c, a, b)) {
+		snprintf(ret->why, sizeof(ret->why),
+		         "they conflict on %s, one by a buffer over it and one by its pointer, and "
+		         "no map of the buffer shows one what the other writes",
+		         x->c->program->locations[ea->location].name);
 		return;
 	}
 	if (oclmm_at_commands_only(&threads[ea->thread].placement, &threads[eb->thread].placement,

@@ -366,6 +366,37 @@ void oclmm_order_commands_by(const struct combination *c, unsigned readings, row
 		order_commands(c, readings, &order, ret);
 }
 
+/* K19: a driver may cache the contents of a buffer that is made over memory (A:5.2.1). */
+static void find_unshown(const struct combination *c, const struct oclmm_command_order *order,
+                         row *ret)
+{
+	FOR_EACH (a, c->writes) {
+		const struct oclmm_event *x = &c->event[a];
+
+		FOR_EACH (b, x->thread == THREAD_INIT ? 0 : c->of_cell[c->init_of[a]]) {
+			const struct oclmm_event *y = &c->event[b];
+
+			if (y->thread != THREAD_INIT && y->thread != x->thread &&
+			    oclmm_command_by_buffer(c->program, (uint32_t)x->thread, x->location) !=
+			            oclmm_command_by_buffer(c->program, (uint32_t)y->thread,
+			                                    y->location) &&
+			    !oclmm_command_is_shown(c->program, order, (uint32_t)x->thread,
+			                            (uint32_t)y->thread, x->location))
+				ret[a] |= BIT(b);
+		}
+	}
+}
+
+void oclmm_find_unshown(const struct combination *c, row *ret)
+{
+	struct oclmm_command_order order;
+
+	if (!oclmm_program_has_commands(c->program))
+		return;
+	oclmm_command_order(c->program, 0, &order);
+	find_unshown(c, &order, ret);
+}
+
 static void connect_commands(struct combination *c)
 {
 	unsigned readings = (c->world & ALT_K17 ? OCLMM_COMMANDS_EARLY_WRITES : 0) |
@@ -375,6 +406,8 @@ static void connect_commands(struct combination *c)
 	if (!oclmm_program_has_commands(c->program))
 		return;
 	order_commands(c, readings, &order, c->command_sw);
+	if (c->world & ALT_K19)
+		find_unshown(c, &order, c->unshown);
 	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
 		switch (c->overlap.kind) {
 		case OCLMM_OVERLAP_MAPPED:
@@ -701,12 +734,22 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 		v->seq_cst = c->seq_cst;
 }
 
+bool oclmm_is_unshown(const struct combination *c, unsigned a, unsigned b)
+{
+	bool before = c->command_sw[a] & BIT(b), behind = c->command_sw[b] & BIT(a);
+
+	return (before && c->unshown[a] & BIT(b)) || (behind && c->unshown[b] & BIT(a));
+}
+
 /* Whether happens-before can order no two accesses of this program; `scoped` has no kinds of
  * memory. */
-static bool is_apart(const struct combination *c, const struct view *v, const struct oclmm_event *x,
-                     const struct oclmm_event *y)
+static bool is_apart(const struct combination *c, const struct view *v, unsigned a, unsigned b)
 {
+	const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
 	const struct oclmm_thread *threads = c->program->threads;
+
+	if (oclmm_is_unshown(c, a, b))
+		return true;
 
 	/* K15: the rules of this memory hold for all memory that host and devices share */
 	if (c->world & ALT_K15 && x->storage == OCLMM_STORAGE_SVM_FINE)
@@ -743,7 +786,7 @@ static void find_racing(const struct combination *c, struct view *v)
 			if (b > a && are_of_two(x, y) &&
 			    (oclmm_event_writes(x) || oclmm_event_writes(y)) && !shielded) {
 				v->racing[a] |= BIT(b);
-				v->apart[a] |= is_apart(c, v, x, y) ? BIT(b) : 0;
+				v->apart[a] |= is_apart(c, v, a, b) ? BIT(b) : 0;
 			}
 		}
 	}

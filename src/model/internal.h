@@ -134,6 +134,7 @@ struct combination {
 	row group_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
 	row command_sw[MAX_EVENTS]; /* in global memory, by commands that are ordered, A:3.3.9.5 */
 	row child_sw[MAX_EVENTS];   /* the same, by what comes before a child kernel */
+	row unshown[MAX_EVENTS];    /* K19: from a write to who has the other name for it */
 	unsigned world;             /* set of ALT_EVENTS */
 	bool conditional_order;     /* 2.0's condition for S holds */
 	bool conditional_order_fences; /* the same under the alternative of K10 */
@@ -216,6 +217,12 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
                   unsigned world, struct oclmm_error *error, struct combination *ret);
 /* The order of commands by other readings, a set of OCLMM_COMMANDS_*; adds to `ret`. */
 void oclmm_order_commands_by(const struct combination *c, unsigned readings, row *ret);
+/* From a write by the one name of shared virtual memory, a buffer over it and its pointer, to what
+ * uses it by the other, where no map shows what was written; adds to `ret`. */
+void oclmm_find_unshown(const struct combination *c, row *ret);
+/* Whether one of two accesses comes before the other by commands, and that does not see it, in a
+ * world of K19. */
+bool oclmm_is_unshown(const struct combination *c, unsigned a, unsigned b);
 /* Fills the views for the settings that are readings in its world; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
 

@@ -45,6 +45,7 @@ enum word {
 	LOCAL_SIZE,
 	ADDRESS,
 	INDIRECT,
+	BUFFER,
 	WORDS
 };
 
@@ -73,6 +74,7 @@ static const struct {
 	[LOCAL_SIZE] = {"local_work_size", "", false},
 	[ADDRESS] = {"address", "", false},
 	[INDIRECT] = {"indirect", "", false},
+	[BUFFER] = {"buffer", "", false},
 };
 
 /* A thread as it is read. */
@@ -221,6 +223,17 @@ static int read_way(const struct reading *r, const struct tree_placement *tree, 
 	return 0;
 }
 
+static int read_buffer(const struct reading *r, const struct tree_placement *tree)
+{
+	if (r->command->kind == OCLMM_COMMAND_HOST)
+		return REFUSE(r->builder, tree->word, "let it use what `@map buffer` has mapped",
+		              "the host uses memory by a pointer");
+	if (r->command->buffer)
+		return REFUSE(r->builder, tree->word, NULL, "`buffer` is given twice");
+	r->command->buffer = true;
+	return 0;
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -260,6 +273,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case LOCAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_LOCAL);
 	case ADDRESS: return read_way(r, tree, &command->address);
 	case INDIRECT: return read_way(r, tree, &command->indirect);
+	case BUFFER: return read_buffer(r, tree);
 	case BLOCKING:
 	case WORDS: break;
 	}
@@ -785,6 +799,13 @@ static bool is_unified(const struct oclmm_program *program, uint32_t location)
 	return oclmm_storage_is_unified_svm(program->locations[location].storage);
 }
 
+/* Whether a command uses an object by its pointer, and not by a buffer. */
+static bool is_pointer(const struct oclmm_program *program, uint32_t location,
+                       const struct oclmm_command *command)
+{
+	return is_svm(program, location) && !command->buffer;
+}
+
 static int check_objects(const struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
@@ -839,12 +860,13 @@ static int check_copy(const struct builder *builder, const struct oclmm_statemen
 }
 
 /* There is no such call for shared virtual memory. */
-static int check_rect(const struct builder *builder, const struct oclmm_statement *s)
+static int check_rect(const struct builder *builder, const struct oclmm_statement *s,
+                      const struct oclmm_command *command)
 {
 	const struct oclmm_program *program = builder->program;
 	uint32_t to = s->store.place.location, from = s->store.value->load.location;
 
-	if (!is_svm(program, to) && !is_svm(program, from))
+	if (!is_pointer(program, to, command) && !is_pointer(program, from, command))
 		return 0;
 	return oclmm_refuse(builder->source, &s->position, "copy it without `rect`",
 	                    "`%s` is in shared virtual memory, and only buffers have rectangles",
@@ -879,10 +901,11 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 	}
 	if (fits && kind == OCLMM_COMMAND_COPY)
 		fits = s->store.place.location != s->store.value->load.location &&
-		       is_svm(program, s->store.place.location) ==
-		               is_svm(program, s->store.value->load.location);
+		       is_pointer(program, s->store.place.location, &t->placement.command) ==
+		               is_pointer(program, s->store.value->load.location,
+		                          &t->placement.command);
 	if (fits && t->placement.command.rect)
-		return check_rect(builder, s);
+		return check_rect(builder, s, &t->placement.command);
 	if (fits)
 		return 0;
 	return oclmm_refuse(builder->source, s ? &s->position : &t->position, NULL,
@@ -953,7 +976,8 @@ static int check_map(const struct builder *builder, uint32_t thread)
 		return oclmm_refuse(builder->source, &t->position, NULL,
 		                    "`%s` is of a type of SVM that is not mapped",
 		                    program->locations[t->parameters[0].location].name);
-	if (!oclmm_storage_is_mapped(program->locations[t->parameters[0].location].storage))
+	if (!own->buffer &&
+	    !oclmm_storage_is_mapped(program->locations[t->parameters[0].location].storage))
 		return oclmm_refuse(builder->source, &t->position, NULL,
 		                    "`%s` is fine-grained: the host uses it without a map",
 		                    program->locations[t->parameters[0].location].name);
@@ -969,6 +993,13 @@ static int check_map(const struct builder *builder, uint32_t thread)
 			builder->source, &t->position, "let the host write it before",
 			"the map of `%s` has thrown away what was in it, and P%u unmaps it",
 			program->locations[t->parameters[0].location].name, t->id);
+	if (by && by->buffer != own->buffer)
+		return oclmm_refuse(builder->source, &t->position,
+		                    "an unmapping takes the object that was mapped",
+		                    "`%s` is mapped by %s, and P%u unmaps %s",
+		                    program->locations[t->parameters[0].location].name,
+		                    by->buffer ? "the buffer" : "its pointer", t->id,
+		                    by->buffer ? "its pointer" : "the buffer");
 	if (by && by->sub != own->sub)
 		return oclmm_refuse(builder->source, &t->position,
 		                    "an unmapping takes the object that was mapped",
@@ -1104,7 +1135,7 @@ static int check_sub_buffer(const struct builder *builder, uint32_t thread)
 	const struct oclmm_thread *t = &program->threads[thread];
 	bool any = false;
 
-	if (!t->placement.command.sub)
+	if (!t->placement.command.sub || t->placement.command.buffer)
 		return 0;
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		if (is_svm(program, t->parameters[i].location))
@@ -1181,6 +1212,42 @@ static int check_indirect(const struct builder *builder, uint32_t thread)
 			return 0;
 	return oclmm_refuse(builder->source, &t->position, "declare one `coarse`, say",
 	                    "P%u uses no object in shared virtual memory", t->id);
+}
+
+/* clSVMAlloc is what gives memory over which clCreateBuffer is sure to make a buffer. */
+static int check_buffer(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	const struct oclmm_command *command = &t->placement.command;
+	bool any = false;
+
+	if (!command->buffer)
+		return 0;
+	if (command->sub || command->recording || command->indirect)
+		return oclmm_refuse(builder->source, &t->position, NULL,
+		                    command->sub         ? "P%u uses a sub-buffer of no such buffer"
+		                    : command->recording ? "P%u is recorded, and uses no such "
+		                                           "buffer"
+		                                         : "P%u finds its objects by pointers, "
+		                                           "and has no buffers",
+		                    t->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *l = &program->locations[t->parameters[i].location];
+		bool system = l->storage == OCLMM_STORAGE_SVM_SYSTEM;
+
+		if (system || is_unified(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    "declare it `coarse`, say",
+			                    "no buffer is made here over `%s`, which is %s",
+			                    l->name,
+			                    system ? "in the heap of the host"
+			                           : "of a type of SVM");
+		any |= is_svm(program, t->parameters[i].location);
+	}
+	return any ? 0
+	           : oclmm_refuse(builder->source, &t->position, "declare one `coarse`, say",
+	                          "P%u uses no object in shared virtual memory", t->id);
 }
 
 /* ---- all of it ---- */
@@ -1425,7 +1492,8 @@ static int check_kind(const struct builder *builder, uint32_t thread)
 			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
 			                    "`%s` is memory of the host, which no %s can use", name,
 			                    oclmm_command_word(kind));
-		if (kind == OCLMM_COMMAND_MIGRATE && is_svm(program, t->parameters[i].location))
+		if (kind == OCLMM_COMMAND_MIGRATE &&
+		    is_pointer(program, t->parameters[i].location, &t->placement.command))
 			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
 			                    "`%s` is in shared virtual memory, and only buffers "
 			                    "are migrated",
@@ -1479,7 +1547,8 @@ static int check_commands(struct builder *builder)
 				return -EINVAL;
 		if (check_pipes(builder, t) || check_images(builder, t) || check_kind(builder, i) ||
 		    check_sub_buffer(builder, i) || check_address(builder, i) ||
-		    check_indirect(builder, i) || check_same(builder, i))
+		    check_indirect(builder, i) || check_buffer(builder, i) ||
+		    check_same(builder, i))
 			return -EINVAL;
 	}
 	return 0;

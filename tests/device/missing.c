@@ -120,6 +120,11 @@ static void no_exporter(struct oclmm_device *device)
 	device->exporter = false;
 }
 
+static void no_svm_buffers(struct oclmm_device *device)
+{
+	device->svm_buffers = false;
+}
+
 static const struct {
 	const char
 		*test; /* a text, or a file below litmus/ and in it the end of a variant's name */
@@ -135,6 +140,7 @@ static const struct {
 	{"command/event+image", "", no_images_2d, "images"},
 	{"command/semaphore", "", no_semaphores, "cl_khr_semaphore"},
 	{"command/address", "", no_buffer_addresses, "cl_ext_buffer_device_address"},
+	{"command/buffer+svm", "", no_svm_buffers, "buffers over shared virtual memory"},
 	{"command/event+unified-svm", "", no_unified_svm, "cl_khr_unified_svm"},
 	{"command/event+unified-svm", "", no_device_svm, "SVM that a device owns"},
 	{"command/event+unified-svm", ".memory=host", no_host_svm, "SVM that the host owns"},
@@ -221,6 +227,7 @@ static struct oclmm_device able(void)
 	info->changed_launches = OCLMM_LAUNCH_OFFSET | OCLMM_LAUNCH_SIZE | OCLMM_LAUNCH_LOCAL;
 	info->images_2d = info->external_memory = info->external_files = true;
 	device.exporter_tried = device.exporter = true;
+	device.svm_buffers_tried = device.svm_buffers = true;
 	info->unified_svm = true;
 	for (int i = TYPE_DEVICE; i <= TYPE_SHARED; i++)
 		info->svm_types[i] = (1u << OCLMM_SVM_CAPABILITY_COUNT) - 1 -

@@ -63,6 +63,7 @@ REFUSED = {
     "its external memory comes from another API": "external",
     "its kernels are given addresses of buffers": "address",
     "its kernels find pointers in other memory": "indirect",
+    "its commands use buffers over shared virtual memory": "buffer+svm",
     "its memory is of a type of cl_khr_unified_svm": "event+unified-svm",
     "an object is not a buffer": None,
     "an object is a half": None,

@@ -178,6 +178,14 @@ static void call_command_order(const char *suite)
 	oclmm_command_order(program, OCLMM_COMMANDS_EARLY_WRITES, &order);
 	CHECK(!oclmm_command_ordered(&order, first, last));
 	oclmm_litmus_destroy(litmus);
+	/* P0 uses a buffer over x, which P1 maps, and P3 the pointer */
+	litmus = calls_read(suite, "command/buffer+map");
+	program = litmus->variants[0].program;
+	oclmm_command_order(program, 0, &order);
+	CHECK(oclmm_command_by_buffer(program, 0, 0) && !oclmm_command_by_buffer(program, 3, 0));
+	CHECK(oclmm_command_is_shown(program, &order, 0, 3, 0));
+	CHECK(!oclmm_command_is_shown(program, &order, 3, 0, 0));
+	oclmm_litmus_destroy(litmus);
 	/* P1 and P5 signal semaphore 0, P2 and P6 wait for it */
 	litmus = calls_read(suite, "command/semaphore+again");
 	program = litmus->variants[0].program;

@@ -7,6 +7,10 @@
  * always ended when the other begins. Two that conflict and come in no order
  * race; a program without a race ends in one way, whatever the schedule.
  *
+ * Shared virtual memory has two names, its pointer and a buffer that is made over it. By the
+ * alternative of knob K19 what is written by the one is seen by the other where a map of the buffer
+ * shows it, and nowhere else.
+ *
  * There are three machines. In the early one (knob K17, OpenCL 2.0) the call of a blocking write
  * has copied what it writes when it returns, and the command may be complete later. In the one that
  * looks (knob K18, 3.1.0) the host goes on behind a command that it has seen to be complete; in the
@@ -27,9 +31,9 @@
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
 
-enum { THREADS = 6, OBJECTS = 4, STATES = (THREADS + 1) << (2 * THREADS) };
-/* x and y are buffers, h is the host's, e is external memory */
-static const char *const objects[OBJECTS] = {"x", "y", "h", "e"};
+enum { THREADS = 6, OBJECTS = 5, STATES = (THREADS + 1) << (2 * THREADS) };
+/* x and y are buffers, h is the host's, e is external memory, s is shared virtual memory */
+static const char *const objects[OBJECTS] = {"x", "y", "h", "e", "s"};
 
 /* ---- programs that are drawn --------------------------------------------- */
 
@@ -229,6 +233,52 @@ static bool print_external(struct oclmm_text *text, unsigned thread, bool *acqui
 	return true;
 }
 
+static bool has_fine(void)
+{
+	return key / 4 % 2;
+}
+
+/* Of a program with shared virtual memory: what uses it by a buffer or by its pointer. */
+static bool print_shared(struct oclmm_text *text, unsigned thread, const char **mapped)
+{
+	static const char *const fors[] = {"", " read", " write", " invalidate"};
+	const char *buffer = "";
+	unsigned dice, queue;
+	bool host, map;
+
+	if (key % 4 != 3 || draw(4) == 0)
+		return false;
+	dice = draw(8);
+	queue = draw(3);
+	host = dice < 3 && (*mapped || has_fine()) && draw(2);
+	map = !host && dice < 3;
+	if (draw(2))
+		buffer = " buffer";
+	if (map)
+		buffer = *mapped ? *mapped : has_fine() || draw(4) ? " buffer" : "";
+	oclmm_text_printf(text, "P%u@%s", thread,
+	                  host             ? "host"
+	                  : map && *mapped ? "unmap"
+	                  : map            ? "map"
+	                                   : "kernel");
+	if (map && !*mapped)
+		oclmm_text_add(text, fors[draw(4)]);
+	if (!host)
+		oclmm_text_printf(text, " %s %u%s", queue == 2 ? "unordered" : "queue", queue,
+		                  buffer);
+	if (thread && draw(4))
+		oclmm_text_printf(text, " wait %u", thread - 1 - (draw(4) == 0 ? draw(thread) : 0));
+	if (map)
+		oclmm_text_add(text, " (global int *s) {}\n");
+	else if (draw(2))
+		oclmm_text_add(text, " (global int *s) { int r0 = *s; }\n");
+	else
+		oclmm_text_printf(text, " (global int *s) { *s = %u; }\n", thread + 1);
+	if (map)
+		*mapped = *mapped ? NULL : buffer;
+	return true;
+}
+
 static void print_thread(struct oclmm_text *text, unsigned thread, unsigned threads, bool *mapped,
                          unsigned *turns)
 {
@@ -292,15 +342,18 @@ static void print_program(struct oclmm_text *text)
 {
 	unsigned threads = 2 + draw(THREADS - 1), turns = 0;
 	bool acquired = false;
+	const char *shared = NULL;
 	bool mapped[2] = {false};
 
-	oclmm_text_add(text, "OPENCL drawn\n{\n[x] = 0;\n[y] = 0;\nhost [h] = 9;\n"
-	                     "external [e] = 0;\n}\n");
+	oclmm_text_printf(text,
+	                  "OPENCL drawn\n{\n[x] = 0;\n[y] = 0;\nhost [h] = 9;\n"
+	                  "external [e] = 0;\n%s [s] = 0;\n}\n",
+	                  has_fine() ? "fine" : "coarse");
 	for (unsigned i = 0; i < threads; i++)
-		if (!print_external(text, i, &acquired))
+		if (!print_shared(text, i, &shared) && !print_external(text, i, &acquired))
 			print_thread(text, i, threads, mapped, &turns);
 	/* so that all are used */
-	oclmm_text_add(text, "locations [x; y; h; e;]\nexists (x=0)\n");
+	oclmm_text_add(text, "locations [x; y; h; e; s;]\nexists (x=0)\n");
 }
 
 /* ---- the machine --------------------------------------------------------- */
@@ -664,14 +717,23 @@ static struct uses uses_of(const struct machine *m, unsigned thread)
 	return uses;
 }
 
+/* The host uses them while they are mapped; fine-grained memory at any time. */
+static unsigned that_are_mapped(const struct machine *m)
+{
+	int x = oclmm_program_find_location(m->program, "x");
+	int y = oclmm_program_find_location(m->program, "y");
+	int s = oclmm_program_find_location(m->program, "s");
+	bool coarse = m->program->locations[s].storage == OCLMM_STORAGE_SVM_COARSE;
+
+	return 1u << x | 1u << y | (coarse ? 1u << s : 0);
+}
+
 static bool uses_map(const struct machine *m, unsigned thread)
 {
 	struct uses uses = uses_of(m, thread);
-	int x = oclmm_program_find_location(m->program, "x");
-	int y = oclmm_program_find_location(m->program, "y");
 
 	return command_of(m, thread)->kind == OCLMM_COMMAND_HOST &&
-	       (uses.reads | uses.writes) & (1u << x | 1u << y);
+	       (uses.reads | uses.writes) & that_are_mapped(m);
 }
 
 static bool is_map_of(const struct machine *m, unsigned thread, enum oclmm_command_kind kind,
@@ -763,7 +825,8 @@ static bool comes_too_early(const struct machine *m, unsigned map, unsigned thre
 
 	return command_of(m, thread)->kind == OCLMM_COMMAND_HOST && thread > map &&
 	       thread < unmapping_of(m, map) &&
-	       (uses.reads | uses.writes) & 1u << m->program->threads[map].parameters[0].location &&
+	       (uses.reads | uses.writes) & that_are_mapped(m) &
+	               1u << m->program->threads[map].parameters[0].location &&
 	       !always_before(m, map, thread);
 }
 
@@ -792,6 +855,60 @@ static bool call_races(const struct machine *m, unsigned write, unsigned other)
 {
 	return is_early_write(m, write) && uses_of(m, write).reads & uses_of(m, other).writes &&
 	       m->uncalled[other] >> write & 1 && m->unended_at_call[write] >> other & 1;
+}
+
+/* ---- two names of one memory --------------------------------------------- */
+
+/* Whether a thread uses s by the buffer over it. What is mapped by it the host has from it. */
+static bool by_buffer(const struct machine *m, unsigned thread)
+{
+	bool mapped = false;
+
+	if (is_queued(m, thread))
+		return command_of(m, thread)->buffer;
+	for (unsigned i = 0; i < thread && uses_map(m, thread); i++)
+		if (is_map_of(m, i, OCLMM_COMMAND_MAP,
+		              uses_of(m, thread).reads | uses_of(m, thread).writes))
+			mapped = command_of(m, i)->buffer;
+	return mapped;
+}
+
+/* A map brings what the buffer has to the memory. Between a map for writing and its unmapping what
+ * is written to the memory is what the buffer has afterwards. */
+static bool brings(const struct machine *m, unsigned map, unsigned a, unsigned b)
+{
+	unsigned end = unmapping_of(m, map);
+
+	if (!command_of(m, map)->buffer)
+		return false;
+	if (by_buffer(m, a))
+		return command_of(m, map)->map != OCLMM_MAP_INVALIDATE && comes_before(m, a, map) &&
+		       comes_before(m, map, b);
+	return command_of(m, map)->map != OCLMM_MAP_READ && comes_before(m, map, a) &&
+	       end < m->threads && comes_before(m, a, end) && comes_before(m, end, b);
+}
+
+/* By K19: `a` comes first and writes by one name what `b` uses by the other. */
+static bool stays_unseen(const struct machine *m, unsigned a, unsigned b)
+{
+	unsigned s = 1u << oclmm_program_find_location(m->program, "s");
+
+	if (!(uses_of(m, a).writes & (uses_of(m, b).reads | uses_of(m, b).writes) & s) ||
+	    by_buffer(m, a) == by_buffer(m, b))
+		return false;
+	for (unsigned map = 0; map < m->threads; map++)
+		if (is_map_of(m, map, OCLMM_COMMAND_MAP, s) && brings(m, map, a, b))
+			return false;
+	return true;
+}
+
+static bool races_by_names(const struct machine *m)
+{
+	for (unsigned a = 0; a < m->threads; a++)
+		for (unsigned b = 0; b < m->threads; b++)
+			if (a != b && comes_before(m, a, b) && stays_unseen(m, a, b))
+				return true;
+	return false;
 }
 
 static bool races(const struct machine *m)
@@ -860,7 +977,7 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 /* ---- all of it ----------------------------------------------------------- */
 
 static unsigned accepted, recorded, again, changed, missing, external, signaled, misused, racing,
-	early, unseen, wrong;
+	early, unseen, shared, brought, wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -881,7 +998,7 @@ static struct machine *run_machine(const struct oclmm_program *program, bool ear
 	return m;
 }
 
-/* 2.0 has both machines, the later versions one. */
+/* 2.0 has both machines, the later versions one. Each has the alternative of K19. */
 static void compare_races(const struct oclmm_answer *answer, const char *text, bool race,
                           bool early_race)
 {
@@ -909,6 +1026,8 @@ static void compare_reasons(const struct oclmm_answer *answer, const char *text,
 
 	misused += reason == OCLMM_UNDEFINED_SEMAPHORE;
 	external += reason == OCLMM_UNDEFINED_EXTERNAL;
+	if (races_by_names(m))
+		return; /* by one reading it is a race, by the other perhaps something else */
 	if (answer->undefined[OCLMM_MODEL_OPENCL_2_1] &&
 	    answer->witness[OCLMM_MODEL_OPENCL_2_1].reason != reason)
 		complain(text, oclmm_undefined_word(reason));
@@ -923,6 +1042,26 @@ static void compare_looking(const struct oclmm_answer *answer, const char *text,
 		    answer->undefined_by[i] != race)
 			complain(text, race ? "races, says the machine that looks"
 			                    : "races by K18, says the oracle");
+}
+
+/* What a reading says that takes K19 the other way, and nothing else. */
+static void compare_names(const struct oclmm_answer *answer, const char *text, bool race)
+{
+	for (uint32_t i = 0; i < answer->reading_count; i++)
+		if (answer->readings[i].alternatives == 1u << OCLMM_KNOB_K19 &&
+		    answer->undefined_by[i] != race)
+			complain(text, race ? "races by the two names, says the machine"
+			                    : "races by K19, says the oracle");
+}
+
+static bool has_two_names(const struct machine *m)
+{
+	unsigned s = 1u << oclmm_program_find_location(m->program, "s"), names = 0;
+
+	for (unsigned i = 0; i < m->threads; i++)
+		if ((uses_of(m, i).reads | uses_of(m, i).writes) & s)
+			names |= by_buffer(m, i) ? 1 : 2;
+	return names == 3;
 }
 
 static void compare(const struct oclmm_program *program, const char *text)
@@ -947,14 +1086,20 @@ static void compare(const struct oclmm_program *program, const char *text)
 		complain(text, error.message);
 	} else {
 		bool race = races(m) || overlaps(m), early_race = races(e) || overlaps(e);
+		bool looks_race = races(l) || overlaps(l);
+		bool names_race = race || races_by_names(m);
+		bool names_early = early_race || races_by_names(e);
 
+		shared += names_race && !race;
+		brought += !names_race && has_two_names(m);
 		racing += race;
 		early += early_race && !race;
-		unseen += race && !(races(l) || overlaps(l));
-		compare_races(answer, text, race, early_race);
+		unseen += race && !looks_race;
+		compare_races(answer, text, names_race, names_early);
 		compare_reasons(answer, text, m);
-		compare_looking(answer, text, races(l) || overlaps(l));
-		if (!race && !early_race && !agrees(answer, m))
+		compare_looking(answer, text, looks_race);
+		compare_names(answer, text, names_race);
+		if (!names_race && !names_early && !agrees(answer, m))
 			complain(text, "ends in another way");
 		oclmm_answer_destroy(answer);
 	}
@@ -982,7 +1127,7 @@ static void try_one(void)
 
 /* ---- programs that were written by hand ------------------------------------ */
 
-#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\nexternal [e] = 0;\n}\n"
+#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\nexternal [e] = 0;\ncoarse [s] = 0;\n}\n"
 
 /* Each with the section that decides. */
 static const struct known {
@@ -1256,6 +1401,43 @@ static const struct known {
          "P0@acquire queue 0 (global int *e) {}\n"
          "P1@host wait 0 (global int *e) { int r0 = *e; }\n",
          "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"K19, A:5.2.1: a driver may cache a buffer, and nothing shows the pointer that",
+         "P0@kernel queue 0 buffer (global int *s) { *s = 1; }\n"
+         "P1@kernel queue 0 (global int *s) { int r0 = *s; }\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"nor what was written by the pointer to who uses the buffer",
+         "P0@kernel queue 0 (global int *s) { *s = 1; }\n"
+         "P1@kernel queue 0 buffer (global int *s) { int r0 = *s; }\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"a read comes before a write by the other name: it sees nothing of that",
+         "P0@kernel queue 0 (global int *s) { int r0 = *s; }\n"
+         "P1@kernel queue 0 buffer (global int *s) { *s = 1; }\n",
+         "0:r0=1", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"A:5.5.4: a map of the buffer does",
+         "P0@kernel queue 0 buffer (global int *s) { *s = 1; }\n"
+         "P1@map read queue 0 buffer (global int *s) {}\n"
+         "P2@unmap queue 0 buffer (global int *s) {}\n"
+         "P3@kernel queue 0 (global int *s) { int r0 = *s; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"A:5.5.4: not one that throws away what is there",
+         "P0@kernel queue 0 buffer (global int *s) { *s = 1; }\n"
+         "P1@map invalidate queue 0 blocking buffer (global int *s) {}\n"
+         "P2@host (global int *s) { *s = 2; }\n"
+         "P3@unmap queue 0 buffer (global int *s) {}\n"
+         "P4@kernel queue 0 (global int *s) { int r0 = *s; }\n",
+         "4:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"nor one of the pointer",
+         "P0@kernel queue 0 buffer (global int *s) { *s = 1; }\n"
+         "P1@map read queue 0 (global int *s) {}\n"
+         "P2@unmap queue 0 (global int *s) {}\n"
+         "P3@kernel queue 0 (global int *s) { int r0 = *s; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"what the host writes where it has mapped the buffer, it writes to the buffer",
+         "P0@map queue 0 blocking buffer (global int *s) {}\n"
+         "P1@host (global int *s) { *s = 1; }\n"
+         "P2@unmap queue 0 buffer (global int *s) {}\n"
+         "P3@kernel queue 0 buffer (global int *s) { int r0 = *s; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
 };
 
 static void check_known(const struct known *k)
@@ -1265,7 +1447,7 @@ static void check_known(const struct known *k)
 	struct oclmm_error error;
 	struct oclmm_text text = {0};
 
-	oclmm_text_printf(&text, "OPENCL known\n%s%slocations [x; y; h; e;]\nexists (%s)\n",
+	oclmm_text_printf(&text, "OPENCL known\n%s%slocations [x; y; h; e; s;]\nexists (%s)\n",
 	                  BUFFERS, k->threads, k->condition);
 	if (oclmm_litmus_parse("known.litmus", oclmm_text_string(&text), text.length, NULL, &error,
 	                       &litmus) < 0) {
@@ -1302,14 +1484,16 @@ int main(int argc, char **argv)
 	       "%u reach nothing, "
 	       "%u waits for semaphores, %u misused, %u misuse external memory, "
 	       "%u of them race, %u only if writes are "
-	       "early, %u unless a status orders, %u answers wrong\n",
+	       "early, %u unless a status orders, %u only by two names, "
+	       "%u have these and a map between, %u answers wrong\n",
 	       count, accepted, recorded, again, changed, missing, signaled, misused, external,
-	       racing, early, unseen, wrong);
+	       racing, early, unseen, shared, brought, wrong);
 	/* a comparison of little says little */
 	return wrong ||
-	       (accepted > 1000 && (!early || !unseen || recorded < accepted / 50 ||
-	                            again < accepted / 50 || changed < accepted / 200 ||
-	                            missing < accepted / 200 || external < accepted / 200 ||
-	                            signaled < accepted / 50 || misused < accepted / 200)) ||
+	       (accepted > 1000 &&
+	        (!early || !unseen || recorded < accepted / 50 || again < accepted / 50 ||
+	         changed < accepted / 200 || missing < accepted / 200 ||
+	         external < accepted / 200 || !shared || !brought || signaled < accepted / 50 ||
+	         misused < accepted / 200)) ||
 	       accepted < count / 20 || racing < accepted / 20 || racing > accepted - accepted / 20;
 }

@@ -104,7 +104,7 @@ static struct contents look_at_program(const struct oclmm_program *program)
  *    for copies, K13 about kernels that are enqueued.
  *  - K14 is about fences of the widest scope and memory for which scopes are
  *    reduced, K15 about fine-grained memory that host and devices share, K16
- *    about collective functions. K17 and K18 are about commands, which are not judged here.
+ *    about collective functions. K17 to K19 are about commands, which are not judged here.
  */
 unsigned knobs_that_matter(const struct oclmm_program *program)
 {

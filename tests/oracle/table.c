@@ -293,9 +293,9 @@ int main(int argc, char **argv)
 	}
 	free(table);
 	/* no settings: the regimes are K1's readings, under each setting there are K6's two, and
-	 * K17 and K18 are of commands (commands.c) */
+	 * K17 to K19 are of commands (commands.c) */
 	row.knobs |= 1u << OCLMM_KNOB_K1 | 1u << OCLMM_KNOB_K6 | 1u << OCLMM_KNOB_K17 |
-	             1u << OCLMM_KNOB_K18;
+	             1u << OCLMM_KNOB_K18 | 1u << OCLMM_KNOB_K19;
 	for (unsigned i = 0; i < OCLMM_KNOB_COUNT; i++) {
 		if (!(row.knobs >> i & 1)) {
 			printf("no row has %s\n", oclmm_knob_name((enum oclmm_knob)i));

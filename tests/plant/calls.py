@@ -26,6 +26,7 @@ KILLED = {
     "map-empty": "map+host",
     "map-stale": "map+map",
     "host-pointer-copied": "map+map.memory=given",
+    "svm-copied": "buffer+map",
     "exec-info-dropped": "indirect",
     "image-list-ignored": "event+image",
     "image-unblocked": "read+host.memory=image",

@@ -32,6 +32,7 @@ static bool is_feature(const char *missing)
 		"cl_khr_command_buffer_mutable_dispatch",
 		"cl_khr_command_buffer_mutable_dispatch of offsets and sizes",
 		"cl_ext_buffer_device_address",
+		"buffers over shared virtual memory",
 		"cl_khr_unified_svm",
 		"cl_khr_external_memory",
 		"cl_khr_external_memory_opaque_fd",
