@@ -130,6 +130,9 @@ struct oclmm_codegen_options {
 	bool calm;   /**< work-items of the test kernel make no memory traffic beside the test */
 	bool alone;  /**< one work-item counts, and needs no atomic functions, which may be what is
 	                broken; not with `direct` or `quads`; of a test kernel it changes nothing */
+	bool few_forms; /**< the counting kernel has one text for many tests, which count more
+	                   slowly by it: for devices that spend most of a run in their compiler; of
+	                   a test kernel it changes nothing */
 	bool waits; /**< waits may go on behind their bound, and tell how they end then; of programs
 	               without `waits` in their plan it changes nothing */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */

@@ -23,8 +23,10 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 {
 	/* of wider groups the work-items add to a counter that they share first */
 	enum { SUMS_WIDTH = 32 };
-	unsigned text = (oclmm_environment_any_count(environment, plan) ? OCLMM_TEXT_ANY_COUNT
-	                                                                : 0) |
+	/* On devices that count directly a kernel costs more to compile than its masks save: the
+	 * text for any count serves powers of two as well. */
+	bool any_count = environment->direct || oclmm_environment_any_count(environment, plan);
+	unsigned text = (any_count ? OCLMM_TEXT_ANY_COUNT : 0) |
 	                (environment->split ? OCLMM_TEXT_SPLIT : 0);
 
 	if (environment->direct && plan->direct) {
@@ -412,8 +414,8 @@ static int build_shared(struct oclmm_session *session, const char *source, const
 	return r < 0 ? r : oclmm_kernel_create(program, name, error, ret_kernel);
 }
 
-static int build_count(struct oclmm_session *session, unsigned text, struct oclmm_error *error,
-                       struct oclmm_run_result *result)
+static int build_count(struct oclmm_session *session, unsigned text, bool few_forms,
+                       struct oclmm_error *error, struct oclmm_run_result *result)
 {
 	struct oclmm_kernels *kernels = &session->kernels[0].texts[text];
 	struct oclmm_codegen_options options = oclmm_text_options(text);
@@ -425,6 +427,7 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 		                           &kernels->count);
 	/* the counting kernel is the same */
 	options.split = options.sums = options.calm = false;
+	options.few_forms = few_forms;
 	r = exchange_generate(EXCHANGE_COUNT, &session->program, &session->request->space, 1,
 	                      &options, error, &source);
 	if (r < 0)
@@ -461,7 +464,8 @@ static int build_kernels(struct oclmm_session *session, struct oclmm_error *erro
 			if (!session->kernels[part].texts[text].test)
 				r = build_test(session, part, text, error, result);
 		if (r == 0 && !session->kernels[0].texts[text].count)
-			r = build_count(session, text, error, result);
+			r = build_count(session, text, session->environments[i].direct, error,
+			                result);
 		if (r == 0 && session->environments[i].queue_groups > 0 && !session->side)
 			r = build_side(session, error, result);
 		if (r == 0 && session->plan.in_sub_groups)

@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCAL_BUCKETS = 2048 /* 8 KiB of local memory, which every device has */ };
+enum {
+	LOCAL_BUCKETS = 2048, /* 8 KiB of local memory, which every device has */
+	FEW_ROOMS = 256,      /* where texts are to be few: those that are not packed */
+};
 
 /* ---- the table ---- */
 
@@ -25,19 +28,26 @@ enum { CHANGED_BITS = 32, INITIAL_FACTOR = 0x01000193 /* FNV */ };
 /* Words of a domain, behind them, before its values. */
 enum { DOMAIN_COUNT, DOMAIN_STRIDE, DOMAIN_VALUES };
 
-/* For how many values of each observable: one, the least, where in all of them each is one more
- * than that before it. */
+/* For how many values of each observable, in few sizes. */
 static uint32_t room_for_values(const struct oclmm_outcome_space *space)
 {
-	bool contiguous = true;
 	uint32_t room = 4;
 
-	for (uint32_t i = 0; i < space->observable_count; i++) {
-		contiguous &= oclmm_is_contiguous(&space->domains[i]);
+	for (uint32_t i = 0; i < space->observable_count; i++)
 		while (room < space->domains[i].count)
 			room *= 2;
-	}
-	return contiguous ? 1 : room;
+	return room;
+}
+
+/* Of how many of these the text speaks: of the least alone where in all observables each value is
+ * one more than that before it. */
+static uint32_t values_in_text(const struct oclmm_writer *writer)
+{
+	bool contiguous = !writer->options.few_forms;
+
+	for (uint32_t i = 0; contiguous && i < writer->space->observable_count; i++)
+		contiguous = oclmm_is_contiguous(&writer->space->domains[i]);
+	return contiguous ? 1 : room_for_values(writer->space);
 }
 
 static uint32_t count_elements(const struct oclmm_program *program)
@@ -293,7 +303,7 @@ static void write_quad_values(struct oclmm_writer *writer, const struct oclmm_pl
 static void write_quad_position(struct oclmm_writer *writer, uint32_t number)
 {
 	const char *type = count_word_observed(writer, number);
-	uint32_t room = room_for_values(writer->space);
+	uint32_t room = values_in_text(writer);
 
 	if (room == 1) {
 		oclmm_line(writer,
@@ -487,7 +497,7 @@ static uint32_t room_for_buckets(const struct oclmm_writer *writer)
 	if (writer->options.alone)
 		return LOCAL_BUCKETS + 1;
 	for (size_t i = 0; i < OCLMM_COUNT(rooms); i++)
-		if (buckets <= rooms[i])
+		if (buckets <= rooms[i] && (!writer->options.few_forms || rooms[i] >= FEW_ROOMS))
 			return rooms[i];
 	return LOCAL_BUCKETS + 1;
 }
@@ -518,18 +528,18 @@ static void write_arguments(struct oclmm_writer *writer)
 
 static void write_domains(struct oclmm_writer *writer, uint32_t at)
 {
-	uint32_t room = room_for_values(writer->space);
+	uint32_t room = room_for_values(writer->space), told = values_in_text(writer);
 
-	for (uint32_t i = 0; i < writer->space->observable_count; i++) {
+	for (uint32_t i = 0; i < writer->space->observable_count; i++, at += room) {
 		const char *word = count_word_observed(writer, i);
 
 		oclmm_line(writer, "const uint count%u = (uint)table[%u];\n", i, at + DOMAIN_COUNT);
 		oclmm_line(writer, "const uint stride%u = (uint)table[%u];\n", i,
 		           at + DOMAIN_STRIDE);
 		at += DOMAIN_VALUES;
-		for (uint32_t k = 0; k < room; k++, at++)
+		for (uint32_t k = 0; k < told; k++)
 			oclmm_line(writer, "const %s value%u_%u = (%s)table[%u];\n", word, i, k,
-			           word, at);
+			           word, at + k);
 	}
 }
 
@@ -639,7 +649,7 @@ static void write_restore(struct oclmm_writer *writer)
 /* `nK`: the position of value K in its domain, or the domain's size when it is not there. */
 static void write_position(struct oclmm_writer *writer, uint32_t number)
 {
-	uint32_t room = room_for_values(writer->space);
+	uint32_t room = values_in_text(writer);
 
 	oclmm_line(writer, "const uint n%u = ", number);
 	if (room == 1) {

@@ -280,8 +280,9 @@ static void check_table(const char *text, const struct oclmm_outcome_space *spac
 	oclmm_litmus_destroy(litmus);
 }
 
-/* Words of 32 bits have zeros above them, local objects are not in it, and where values have gaps
- * there is room for a power of two of each observable. */
+/* Words of 32 bits have zeros above them, local objects are not in it, and there is room for a
+ * power of two, at least four, of values of each observable, after the last of which the first
+ * stands. */
 TEST(table_of_values)
 {
 	static const char text[] =
@@ -292,8 +293,11 @@ TEST(table_of_values)
 	static int64_t near[] = {-1, 0}, far[] = {-2, 5, 9};
 	struct oclmm_outcome_domain close[] = {{near, 2, 2}, {near, 2, 1}};
 	struct oclmm_outcome_domain apart[] = {{near, 2, 3}, {far, 3, 1}};
-	static const uint64_t of_close[] = {4,          0, UINT32_MAX, UINT64_MAX - 1, 3, 4, 2, 2,
-	                                    UINT32_MAX, 2, 1,          UINT64_MAX};
+	static const uint64_t of_close[] = {4,          0,         UINT32_MAX, UINT64_MAX - 1,
+	                                    3,          4,         2,          2,
+	                                    UINT32_MAX, 0,         UINT32_MAX, UINT32_MAX,
+	                                    2,          1,         UINT64_MAX, 0,
+	                                    UINT64_MAX, UINT64_MAX};
 	static const uint64_t of_apart[] = {6,
 	                                    0,
 	                                    UINT32_MAX,
@@ -357,6 +361,32 @@ TEST(tests_share_the_counting_kernel)
 	free(a);
 	free(b);
 	free(wide);
+}
+
+/* With few forms, so do tests whose values have gaps, and tests of more outcomes: of up to 256. */
+TEST(few_forms)
+{
+	static const char text[] = "OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) "
+				   "{ int r0 = atomic_load(x); }\nexists (0:r0=0)\n";
+	static int64_t close[] = {0, 1}, apart[] = {0, 7}, many[] = {0, 1, 2, 3};
+	struct oclmm_outcome_domain of_two[] = {{close, 2, 1}}, gap[] = {{apart, 2, 1}},
+				    of_four[] = {{many, 4, 1}};
+	const struct oclmm_outcome_space two = {1, of_two, 2}, gaps = {1, gap, 2},
+					 four = {1, of_four, 4}, large = {1, of_four, 1000};
+	const struct oclmm_codegen_options few = {.few_forms = true};
+	char *text_of_two = count_text_of(text, &two, &few);
+	char *others[] = {count_text_of(text, &gaps, &few), count_text_of(text, &four, &few)};
+	char *of_large = count_text_of(text, &large, &few), *alone = count_text(text, &two);
+
+	for (size_t i = 0; i < OCLMM_COUNT(others); i++) {
+		assert_string_equal(text_of_two, others[i]);
+		free(others[i]);
+	}
+	assert_string_not_equal(text_of_two, of_large);
+	assert_string_not_equal(text_of_two, alone);
+	free(text_of_two);
+	free(of_large);
+	free(alone);
 }
 
 /* Of these threads P1 does what P0 does, and nobody else: not in another group, with another order,

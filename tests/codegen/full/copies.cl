@@ -218,9 +218,9 @@ kernel void oclmm_test(
 21-		const uint count0 = (uint)table[4];
 22-		const uint stride0 = (uint)table[5];
 23-		const uint value0_0 = (uint)table[6];
-24-		const uint count1 = (uint)table[7];
-25-		const uint stride1 = (uint)table[8];
-26-		const uint value1_0 = (uint)table[9];
+24-		const uint count1 = (uint)table[10];
+25-		const uint stride1 = (uint)table[11];
+26-		const uint value1_0 = (uint)table[12];
 20+		const uint initial0_1 = (uint)table[3];
 21+		const uint initial0_2 = (uint)table[4];
 22+		const uint initial0_3 = (uint)table[5];

@@ -102,9 +102,9 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 21-		const uint count0 = (uint)table[4];
 22-		const uint stride0 = (uint)table[5];
 23-		const uint value0_0 = (uint)table[6];
-24-		const uint count1 = (uint)table[7];
-25-		const uint stride1 = (uint)table[8];
-26-		const uint value1_0 = (uint)table[9];
+24-		const uint count1 = (uint)table[10];
+25-		const uint stride1 = (uint)table[11];
+26-		const uint value1_0 = (uint)table[12];
 19+		const uint count0 = (uint)table[3];
 20+		const uint stride0 = (uint)table[4];
 21+		const uint value0_0 = (uint)table[5];

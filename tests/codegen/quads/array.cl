@@ -87,9 +87,9 @@ static uint oclmm_bytes_set(uint4 bits)
 3-		global uint *at_1,
 20-		const uint initial1_0 = (uint)table[3];
 19+		const uint initial0_1 = (uint)table[3];
-24-		const uint count1 = (uint)table[7];
-25-		const uint stride1 = (uint)table[8];
-26-		const uint value1_0 = (uint)table[9];
+24-		const uint count1 = (uint)table[10];
+25-		const uint stride1 = (uint)table[11];
+26-		const uint value1_0 = (uint)table[12];
 36-				const uint slot1 = oclmm_slot(p.location[1], i, mask);
 41-				const uint is1 = at_1[slot1 + 0u];
 36+				const uint is1 = at_0[slot0 + 1u];

@@ -111,9 +111,9 @@ kernel void oclmm_count(
 	const uint count0 = (uint)table[3];
 	const uint stride0 = (uint)table[4];
 	const uint value0_0 = (uint)table[5];
-	const uint count1 = (uint)table[6];
-	const uint stride1 = (uint)table[7];
-	const uint value1_0 = (uint)table[8];
+	const uint count1 = (uint)table[9];
+	const uint stride1 = (uint)table[10];
+	const uint value1_0 = (uint)table[11];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	const uint quads = (p.count_each & 3u) == 0u && oclmm_in_quads(p.location[0]);
