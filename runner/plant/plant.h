@@ -751,8 +751,9 @@ enum { PLANT_MESSAGE = 256, PLANT_CHOICE = 96 };
 /* Reads a choice. On failure `message` says what is wrong, without a full stop. */
 bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT_MESSAGE]);
 /* Calls `each` with every choice of the table of plants in some calls only, fewer than
- * PLANT_CHOICE bytes each. */
-void plant_cross(void (*each)(void *data, const char *choice), void *data);
+ * PLANT_CHOICE bytes each.
+ * \param in_each_call where one would act in some calls only, by their number, it acts in each */
+void plant_cross(bool in_each_call, void (*each)(void *data, const char *choice), void *data);
 /* It acts in some functions, orders, scopes, widths, spaces or forms only. */
 bool plant_is_narrowed(const struct plant *plant);
 /* The bug is a mistake in one operation. */

@@ -307,63 +307,69 @@ bool plant_is_narrowed(const struct plant *plant)
 static const struct row {
 	const char *plant;
 	unsigned kinds, orders, scopes, widths, spaces, forms, types;
+	const char *each_call; /* the parameter by which it acts in each call, or NULL: it does */
 } rows[] = {
-	{"acquire-to-relaxed", LOADS, ORDERS(ACQUIRE), 0, EACH, EACH, 0, 0},
-	{"acquire-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0},
-	{"release-to-relaxed", STORES, ORDERS(RELEASE), 0, EACH, EACH, 0, 0},
-	{"release-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0},
-	{"sc-to-acq-rel", ALL, ORDERS(SEQ_CST), 0, EACH, EACH, 0, 0},
-	{"short-relaxed", ALL, 0, 0, 0, 0, 0, 0},
+	{"acquire-to-relaxed", LOADS, ORDERS(ACQUIRE), 0, EACH, EACH, 0, 0, NULL},
+	{"acquire-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0, NULL},
+	{"release-to-relaxed", STORES, ORDERS(RELEASE), 0, EACH, EACH, 0, 0, NULL},
+	{"release-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0, NULL},
+	{"sc-to-acq-rel", ALL, ORDERS(SEQ_CST), 0, EACH, EACH, 0, 0, NULL},
+	{"short-relaxed", ALL, 0, 0, 0, 0, 0, 0, NULL},
 	/* with an order alone */
-	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, 0, UNSCOPED, 0},
+	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, 0, UNSCOPED, 0, NULL},
 	{"sc-to-acq-rel", 1u << OCLMM_FUNCTION_LOAD | 1u << OCLMM_FUNCTION_STORE, ORDERS(SEQ_CST),
-         0, 0, 0, UNSCOPED, 0},
-	{"acquire-to-relaxed", 1u << OCLMM_FUNCTION_FLAG_SET, ORDERS(ACQUIRE), 0, 0, 0, UNSCOPED,
-         0},
+         0, 0, 0, UNSCOPED, 0, NULL},
+	{"acquire-to-relaxed", 1u << OCLMM_FUNCTION_FLAG_SET, ORDERS(ACQUIRE), 0, 0, 0, UNSCOPED, 0,
+         NULL},
 	{"release-to-relaxed", 1u << OCLMM_FUNCTION_FLAG_CLEAR, ORDERS(RELEASE), 0, 0, 0, UNSCOPED,
-         0},
-	{"cas-fail-relaxed", 1u << OCLMM_FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0},
+         0, NULL},
+	{"cas-fail-relaxed", 1u << OCLMM_FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0, NULL},
 	/* in local memory there is no wider scope than the work-group that has it */
-	{"scope-narrowed", ALL, 0, DEVICE, EACH, GLOBAL, 0, 0},
-	{"scope-narrowed", ALL, 0, ANY_DEVICE, 0, GLOBAL, 0, 0},
-	{"scope-narrowed:sub_group", ALL, 0, WORK_GROUP, 0, EACH, 0, 0},
-	{"all-relaxed", ALL, 0, SUB_GROUP, 0, 0, 0, 0},
+	{"scope-narrowed", ALL, 0, DEVICE, EACH, GLOBAL, 0, 0, NULL},
+	{"scope-narrowed", ALL, 0, ANY_DEVICE, 0, GLOBAL, 0, 0, NULL},
+	{"scope-narrowed:sub_group", ALL, 0, WORK_GROUP, 0, EACH, 0, 0, NULL},
+	{"all-relaxed", ALL, 0, SUB_GROUP, 0, 0, 0, 0, NULL},
 	{"fence-removed", FENCES,
          ORDERS(ACQUIRE) | ORDERS(RELEASE) | ORDERS(ACQ_REL) | ORDERS(SEQ_CST),
-         SUB_GROUP | WORK_GROUP | DEVICE | ANY_DEVICE, 0, GLOBAL | LOCAL | BOTH, 0, 0},
+         SUB_GROUP | WORK_GROUP | DEVICE | ANY_DEVICE, 0, GLOBAL | LOCAL | BOTH, 0, 0, NULL},
 	{"fence-weakened", FENCES, ORDERS(SEQ_CST), WORK_GROUP | DEVICE | ANY_DEVICE, 0,
-         GLOBAL | LOCAL | BOTH, 0, 0},
+         GLOBAL | LOCAL | BOTH, 0, 0, NULL},
 	{"scope-narrowed", FENCES,
-         ORDERS(ACQUIRE) | ORDERS(RELEASE) | ORDERS(ACQ_REL) | ORDERS(SEQ_CST), DEVICE, 0, 0, 0, 0},
-	{"mem-fence-empty", 1u << OCLMM_FUNCTION_MEM_FENCE, 0, 0, 0, GLOBAL | LOCAL | BOTH, 0, 0},
-	{"barrier-removed", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH, 0},
-	{"barrier-no-fence", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH, 0},
-	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0},
-	{"cas-split", 1u << OCLMM_FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0},
-	{"update-lost", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0},
-	{"torn", 1u << OCLMM_FUNCTION_LOAD | 1u << OCLMM_FUNCTION_STORE, 0, 0, 2, EACH, 0, 0},
-	{"load-stored", 1u << OCLMM_FUNCTION_LOAD, 0, 0, EACH, EACH, 0, 0},
-	{"init-lost", 1u << OCLMM_FUNCTION_INIT, 0, 0, 0, EACH, 0, 0},
+         ORDERS(ACQUIRE) | ORDERS(RELEASE) | ORDERS(ACQ_REL) | ORDERS(SEQ_CST), DEVICE, 0, 0, 0, 0,
+         NULL},
+	{"mem-fence-empty", 1u << OCLMM_FUNCTION_MEM_FENCE, 0, 0, 0, GLOBAL | LOCAL | BOTH, 0, 0,
+         NULL},
+	{"barrier-removed", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH, 0, NULL},
+	{"barrier-no-fence", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH, 0, NULL},
+	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0, NULL},
+	{"cas-split", 1u << OCLMM_FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0, NULL},
+	{"update-lost", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0, ":1"},
+	{"torn", 1u << OCLMM_FUNCTION_LOAD | 1u << OCLMM_FUNCTION_STORE, 0, 0, 2, EACH, 0, 0, NULL},
+	{"load-stored", 1u << OCLMM_FUNCTION_LOAD, 0, 0, EACH, EACH, 0, 0, NULL},
+	{"init-lost", 1u << OCLMM_FUNCTION_INIT, 0, 0, 0, EACH, 0, 0, NULL},
 	/* functions are overloaded by type; a compare-exchange compares unsigned values no
          * otherwise than signed ones */
 	{"acquire-to-relaxed", 1u << OCLMM_FUNCTION_LOAD | 1u << OCLMM_FUNCTION_FETCH,
-         ORDERS(ACQUIRE), 0, 0, GLOBAL, 0, UNSIGNED},
+         ORDERS(ACQUIRE), 0, 0, GLOBAL, 0, UNSIGNED, NULL},
 	{"release-to-relaxed", 1u << OCLMM_FUNCTION_STORE | 1u << OCLMM_FUNCTION_FETCH,
-         ORDERS(RELEASE), 0, 0, GLOBAL, 0, UNSIGNED},
-	{"sc-to-acq-rel", PLAIN, ORDERS(SEQ_CST), 0, 0, GLOBAL, 0, UNSIGNED},
-	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, 0, GLOBAL, 0, UNSIGNED},
-	{"load-stored", 1u << OCLMM_FUNCTION_LOAD, 0, 0, 0, GLOBAL, 0, UNSIGNED},
+         ORDERS(RELEASE), 0, 0, GLOBAL, 0, UNSIGNED, NULL},
+	{"sc-to-acq-rel", PLAIN, ORDERS(SEQ_CST), 0, 0, GLOBAL, 0, UNSIGNED, NULL},
+	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, 0, GLOBAL, 0, UNSIGNED, NULL},
+	{"load-stored", 1u << OCLMM_FUNCTION_LOAD, 0, 0, 0, GLOBAL, 0, UNSIGNED, NULL},
 	/* by pointers that name no address space */
-	{"acquire-to-relaxed", 1u << OCLMM_FUNCTION_LOAD, ORDERS(ACQUIRE), 0, EACH, GENERIC, 0, 0},
-	{"release-to-relaxed", 1u << OCLMM_FUNCTION_STORE, ORDERS(RELEASE), 0, EACH, GENERIC, 0, 0},
+	{"acquire-to-relaxed", 1u << OCLMM_FUNCTION_LOAD, ORDERS(ACQUIRE), 0, EACH, GENERIC, 0, 0,
+         NULL},
+	{"release-to-relaxed", 1u << OCLMM_FUNCTION_STORE, ORDERS(RELEASE), 0, EACH, GENERIC, 0, 0,
+         NULL},
 	{"sc-to-acq-rel", 1u << OCLMM_FUNCTION_LOAD | 1u << OCLMM_FUNCTION_STORE, ORDERS(SEQ_CST),
-         0, EACH, GENERIC, 0, 0},
-	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, GENERIC, 0, 0},
-	{"cas-split", 1u << OCLMM_FUNCTION_CAS, 0, 0, EACH, GENERIC, 0, 0},
+         0, EACH, GENERIC, 0, 0, NULL},
+	{"rmw-split", 1u << OCLMM_FUNCTION_FETCH, 0, 0, EACH, GENERIC, 0, 0, NULL},
+	{"cas-split", 1u << OCLMM_FUNCTION_CAS, 0, 0, EACH, GENERIC, 0, 0, NULL},
 };
 
 struct walk {
 	const struct row *row;
+	bool in_each_call;
 	void (*each)(void *data, const char *choice);
 	void *data;
 };
@@ -414,15 +420,17 @@ static void walk_function(const struct walk *walk, const struct oclmm_function *
 
 	if (!(walk->row->kinds >> kind & 1))
 		return;
-	snprintf(choice, sizeof(choice), "%s@%s", walk->row->plant, function->name);
+	snprintf(choice, sizeof(choice), "%s%s@%s", walk->row->plant,
+	         walk->in_each_call && walk->row->each_call ? walk->row->each_call : "",
+	         function->name);
 	walk_aspects(walk, OCLMM_ASPECT_FUNCTION + 1,
 	             kind == OCLMM_FUNCTION_FLAG_SET || kind == OCLMM_FUNCTION_FLAG_CLEAR, choice);
 }
 
-void plant_cross(void (*each)(void *data, const char *choice), void *data)
+void plant_cross(bool in_each_call, void (*each)(void *data, const char *choice), void *data)
 {
 	for (size_t r = 0; r < OCLMM_COUNT(rows); r++) {
-		const struct walk walk = {&rows[r], each, data};
+		const struct walk walk = {&rows[r], in_each_call, each, data};
 		const struct oclmm_function *function;
 
 		for (size_t i = 0; (function = oclmm_function_at(i)); i++)

@@ -2370,7 +2370,7 @@ static void add_all(struct planted_options *options)
 	for (size_t i = 0; i < named.choice_count; i++)
 		add_named(options, &named.choices[i]);
 	if (options->each)
-		plant_cross(add_crossed, &crossing);
+		plant_cross(false, add_crossed, &crossing);
 	free(named.choices);
 }
 

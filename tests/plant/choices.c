@@ -95,12 +95,27 @@ static void count_choice(void *data, const char *choice)
 	(*count)++;
 }
 
+static void note_number(void *data, const char *choice)
+{
+	char message[PLANT_MESSAGE];
+	struct plant plant;
+
+	assert_true(plant_parse(choice, &plant, message));
+	if (plant.bug == PLANT_UPDATE_LOST)
+		*(uint64_t *)data = plant.mutation.number;
+}
+
 TEST(crosses)
 {
 	size_t count = 0;
+	uint64_t number;
 
-	plant_cross(count_choice, &count);
+	plant_cross(false, count_choice, &count);
 	assert_true(count > 400);
+	plant_cross(false, note_number, &number);
+	assert_int_equal(number, 1000);
+	plant_cross(true, note_number, &number);
+	assert_int_equal(number, 1);
 }
 
 TEST(reads_choices)
