@@ -7,7 +7,8 @@ usage: audit_plants.py PROGRAM TABLE TARGET     77, skipped, without the compile
 
 A table has lines `compiler: PATH`, `tests: NAME…` and `found: PLANT…` (with a parameter), and for what these tests do
 not find `TARGETS | PLANTS | END | ARGUMENT`: patterns of targets and of plants with blanks between them, and the word
-that audit prints. For each plant the first line of its target counts.
+that audit prints. For each plant the first line of its target counts. With a line `lacks: PROFILE` in place of tests it
+is about the weakenings that `--lacks` tries with this profile, of which none needs a line whose code stays the same.
 """
 
 import fnmatch
@@ -39,13 +40,15 @@ class Table:
     """What a file has to say."""
 
     def __init__(self, text):
-        self.compiler, self.tests, self.found, self.lines = "", [], [], []
+        self.compiler, self.lacks, self.tests, self.found, self.lines = "", "", [], [], []
         for number, line in enumerate(text.splitlines(), 1):
             if not line or line.startswith("#"):
                 continue
             word, _, rest = line.partition(": ")
             if word == "compiler":
                 self.compiler = rest
+            elif word == "lacks":
+                self.lacks = rest
             elif word == "tests":
                 self.tests += rest.split()
             elif word == "found":
@@ -61,7 +64,7 @@ class Table:
         unused = {(line.number, pattern) for line in self.lines if line.is_of(target) for pattern in line.plants}
         said = []
         for plant, end in ends.items():
-            if end == "found":
+            if end == "found" or (self.lacks and end == "same-code"):
                 continue
             if plant in self.found:
                 said.append(f"{target}: {plant} is {end}, and not found")
@@ -80,6 +83,8 @@ class Table:
 def audit(program, table, target, plants):
     """How each plant ends."""
     arguments = [word for plant in plants for word in ("--plant", plant)]
+    if table.lacks:
+        arguments = ["--lacks", "--format", "text", "--profile", table.lacks]
     ran = subprocess.run([program, "audit", "--compiler", table.compiler, "--target", target, "--time-limit", "0", *arguments, *table.tests],
                          capture_output=True, text=True, check=False)
     if ran.returncode == 99 and re.search("no compiler|no llvm-spirv|no spirv-dis", ran.stderr):
@@ -107,6 +112,10 @@ def check(path):
     assert said(text, q1="found") == ["line 4: x: q* is of no plant that is left"]
     assert said(text, **{"p:1": "missed"}) == ["x: p:1 is missed, and not found"]
     assert said(text.replace("x | r", "y | r")) == ["x: r is same-code, and has no line"]
+    lacks = text.replace("tests: A B", "lacks: default").replace("x | r | same-code | why\n", "")
+    assert not said(lacks), said(lacks)
+    assert said(lacks, s="missed") == ["x: s is missed, and has no line"]
+    assert said(lacks, s="no-place") == ["x: s is no-place, and has no line"]
     for wrong in ("x | r | same-code", "x | r | same | why", "x | r | found | why", "x | | missed | why"):
         try:
             Table(text + wrong + "\n")
@@ -114,8 +123,8 @@ def check(path):
             continue
         raise AssertionError(wrong)
     table = Table(pathlib.Path(path).read_text(encoding="utf-8"))
-    assert table.compiler and table.tests and len(table.found) <= PLANTS_MOST and table.lines
-    assert len(set(table.tests)) == len(table.tests)
+    assert table.compiler and len(table.found) <= PLANTS_MOST and table.lines
+    assert len(set(table.tests)) == len(table.tests) and bool(table.tests) != bool(table.lacks)
 
 
 def main():
@@ -129,7 +138,8 @@ def main():
         sys.exit(77)
     ends = audit(program, table, target, ["all"])
     print(target, {end: list(ends.values()).count(end) for end in ("found", *ENDS)})
-    ends.update(audit(program, table, target, table.found))
+    if table.found:
+        ends.update(audit(program, table, target, table.found))
     complaints = table.complaints(target, ends)
     sys.exit("\n".join(complaints) or 0)
 
