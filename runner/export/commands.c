@@ -72,6 +72,39 @@ static bool is_buffer(const struct oclmm_location *l)
 	return !is_svm(l) && !is_host(l) && !is_pipe(l);
 }
 
+/* Shared virtual memory that a thread uses by its pointer, NAME_mem. The buffer over it is called
+ * NAME_over. */
+static bool is_pointer(const struct writing *w, uint32_t thread, uint32_t location)
+{
+	return is_svm(&w->program->locations[location]) &&
+	       !oclmm_command_by_buffer(w->program, thread, location);
+}
+
+static bool has_buffer_over(const struct writing *w, uint32_t location)
+{
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		const struct oclmm_thread *t = &w->program->threads[i];
+
+		for (uint32_t k = 0; k < t->parameter_count; k++)
+			if (t->parameters[k].location == location &&
+			    oclmm_command_by_buffer(w->program, i, location))
+				return true;
+	}
+	return false;
+}
+
+/* Whether the last thread that writes an object does so by a buffer over it. */
+static bool is_last_by_buffer(const struct writing *w, uint32_t location)
+{
+	bool by_buffer = false;
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		for (const struct oclmm_statement *s = w->program->threads[i].body; s; s = s->next)
+			if (s->kind == OCLMM_STATEMENT_STORE && s->store.place.location == location)
+				by_buffer = oclmm_command_by_buffer(w->program, i, location);
+	return by_buffer;
+}
+
 /* One that is played again is there already. */
 static bool has_kernel(const struct oclmm_command *command)
 {
@@ -112,9 +145,6 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->address)
 			return export_refuse(w->program, error,
 			                     "its kernels are given addresses of buffers");
-		if (c->buffer)
-			return export_refuse(w->program, error,
-			                     "its commands use buffers over shared virtual memory");
 		if (c->indirect)
 			return export_refuse(w->program, error,
 			                     "its kernels find pointers in other memory");
@@ -312,7 +342,7 @@ static bool records_lag(const struct writing *w)
 
 /* What the host reads or writes of an object: its own memory, a map, or memory that it shares. What
  * it gave shows what is mapped (A:5.5.4), and is read there. */
-static void add_memory(const struct writing *w, uint32_t location, bool reads)
+static void add_memory(const struct writing *w, uint32_t thread, uint32_t location, bool reads)
 {
 	const struct oclmm_location *l = location_of(w, location);
 	bool mapped = false;
@@ -321,7 +351,7 @@ static void add_memory(const struct writing *w, uint32_t location, bool reads)
 		for (uint32_t k = 0; k < thread_of(w, i)->parameter_count; k++)
 			mapped |= command_of(w, i)->kind == OCLMM_COMMAND_MAP &&
 			          thread_of(w, i)->parameters[k].location == location;
-	if (is_svm(l))
+	if (is_pointer(w, thread, location))
 		oclmm_text_printf(w->text, "((volatile cl_int *)%s_mem)", l->name);
 	else if (reads && is_given(l))
 		oclmm_text_printf(w->text, "((volatile cl_int *)%s_given)", l->name);
@@ -387,8 +417,8 @@ static struct name name_of(const struct writing *w, uint32_t thread, uint32_t lo
 		snprintf(name.text, sizeof(name.text), "%.100s_sub%u",
 		         location_of(w, location)->name, sub);
 	else
-		snprintf(name.text, sizeof(name.text), "%.100s_mem",
-		         location_of(w, location)->name);
+		snprintf(name.text, sizeof(name.text), "%.100s_%s", location_of(w, location)->name,
+		         oclmm_command_by_buffer(w->program, thread, location) ? "over" : "mem");
 	return name;
 }
 
@@ -448,7 +478,7 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		const struct oclmm_location *l = location_of(w, t->parameters[i].location);
 
-		if (is_svm(l))
+		if (is_pointer(w, thread, t->parameters[i].location))
 			oclmm_text_printf(w->text,
 			                  "\t\tCHECK(clSetKernelArgSVMPointer(P%u, %u, %s_mem));\n",
 			                  t->id, index++, l->name);
@@ -524,7 +554,7 @@ static void add_map(const struct writing *w, uint32_t thread)
 	                    : map == OCLMM_MAP_WRITE   ? "CL_MAP_WRITE"
 	                                               : "CL_MAP_READ | CL_MAP_WRITE";
 
-	if (is_svm(l)) {
+	if (is_pointer(w, thread, thread_of(w, thread)->parameters[0].location)) {
 		oclmm_text_printf(w->text,
 		                  "\t\tCHECK(clEnqueueSVMMap(queue%u, %s, %s, %s_mem, SIZE, ",
 		                  c->queue, c->blocking ? "CL_TRUE" : "CL_FALSE", flags, l->name);
@@ -557,7 +587,7 @@ static void add_unmap(const struct writing *w, uint32_t thread)
 	const struct oclmm_location *l = location_of(w,
 	                                             thread_of(w, thread)->parameters[0].location);
 
-	if (is_svm(l))
+	if (is_pointer(w, thread, thread_of(w, thread)->parameters[0].location))
 		oclmm_text_printf(w->text, "\t\tCHECK(clEnqueueSVMUnmap(queue%u, %s_mem, ",
 		                  command_of(w, thread)->queue, l->name);
 	else
@@ -638,13 +668,12 @@ static void add_transfer(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_command *c = command_of(w, thread);
 	const struct oclmm_store *s = &thread_of(w, thread)->body->store;
-	const struct oclmm_location *to = location_of(w, s->place.location);
-	const struct oclmm_location *from = c->kind == OCLMM_COMMAND_FILL
-	                                            ? NULL
-	                                            : location_of(w, s->value->load.location);
+	bool from = c->kind != OCLMM_COMMAND_FILL;
 	const char *blocking = c->blocking ? "CL_TRUE" : "CL_FALSE";
 	struct name at = end_of(w, thread, s->place.location);
 	struct name origin = from ? end_of(w, thread, s->value->load.location) : at;
+	bool pointer = is_pointer(w, thread, s->place.location) ||
+	               (from && is_pointer(w, thread, s->value->load.location));
 
 	if (c->recording) {
 		oclmm_text_printf(w->text, "\t\tCHECK(record_%s(recording%u, NULL, ",
@@ -665,9 +694,9 @@ static void add_transfer(const struct writing *w, uint32_t thread)
 		oclmm_text_printf(
 			w->text,
 			"\t\tCHECK(%s(queue%u, %s, &(cl_int){%lld}, sizeof(cl_int), %sSIZE, ",
-			is_svm(to) ? "clEnqueueSVMMemFill" : "clEnqueueFillBuffer", c->queue,
-			at.text, (long long)s->value->constant, is_svm(to) ? "" : "0, ");
-	else if (is_svm(to) || is_svm(from))
+			pointer ? "clEnqueueSVMMemFill" : "clEnqueueFillBuffer", c->queue, at.text,
+			(long long)s->value->constant, pointer ? "" : "0, ");
+	else if (pointer)
 		oclmm_text_printf(w->text,
 		                  "\t\tCHECK(clEnqueueSVMMemcpy(queue%u, %s, %s, %s, SIZE, ",
 		                  c->queue, blocking, at.text, origin.text);
@@ -803,7 +832,7 @@ static void add_host_value(const struct writing *w, uint32_t thread,
 		oclmm_text_printf(w->text, "P%u_%s[i]", thread_of(w, thread)->id,
 		                  thread_of(w, thread)->registers[value->reg].name);
 	} else {
-		add_memory(w, value->load.location, true);
+		add_memory(w, thread, value->load.location, true);
 		put(w, "[i]");
 	}
 }
@@ -831,7 +860,7 @@ static void add_host(const struct writing *w, uint32_t thread)
 	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
 		put(w, "\t\t\t");
 		if (s->kind == OCLMM_STATEMENT_STORE) {
-			add_memory(w, s->store.place.location, false);
+			add_memory(w, thread, s->store.place.location, false);
 			put(w, "[i] = ");
 			add_host_value(w, thread, s->store.value);
 		} else {
@@ -1192,6 +1221,8 @@ static void add_memory_names(const struct writing *w, struct oclmm_text *own)
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
+		if (has_buffer_over(w, i))
+			add_variable(&names, "%s_over", l->name);
 		if (is_svm(l) || is_host(l))
 			continue;
 		add_variable(&names, "%s_mem", l->name);
@@ -1305,8 +1336,9 @@ static void add_map_names(const struct writing *w, struct oclmm_text *text)
 
 		for (uint32_t k = 0; k < w->program->thread_count; k++)
 			mapped |= command_of(w, k)->kind == OCLMM_COMMAND_MAP &&
-			          thread_of(w, k)->parameters[0].location == i;
-		if (mapped && !is_svm(location_of(w, i)))
+			          thread_of(w, k)->parameters[0].location == i &&
+			          !is_pointer(w, k, i);
+		if (mapped)
 			oclmm_text_printf(text, "\tvolatile cl_int *%s_map;\n",
 			                  location_of(w, i)->name);
 	}
@@ -1402,6 +1434,22 @@ static const char *flags_of(const struct writing *w)
 	return flags[need.replays_at_once + 2 * (w->changed != 0)];
 }
 
+/* What is in the memory when the buffer is made is in the buffer (A:5.2.1). */
+static void add_shared(const struct writing *w, uint32_t location, long long value)
+{
+	const struct oclmm_location *l = location_of(w, location);
+
+	oclmm_text_printf(w->text, "\t\t%s_mem = share(%lld, %s);\n", l->name, value,
+	                  svm_flags(l->storage));
+	if (has_buffer_over(w, location))
+		oclmm_text_printf(
+			w->text,
+			"\t\t%s_over = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, SIZE, "
+			"%s_mem, &code);\n"
+			"\t\tcheck(code, \"clCreateBuffer\");\n",
+			l->name, l->name);
+}
+
 static void add_made(const struct writing *w)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
@@ -1409,8 +1457,7 @@ static void add_made(const struct writing *w)
 		long long value = l->initial ? (long long)l->initial[0] : 0;
 
 		if (is_svm(l))
-			oclmm_text_printf(w->text, "\t\t%s_mem = share(%lld, %s);\n", l->name,
-			                  value, svm_flags(l->storage));
+			add_shared(w, i, value);
 		else if (is_pipe(l))
 			oclmm_text_printf(
 				w->text,
@@ -1514,7 +1561,7 @@ static void add_ends(const struct writing *w)
 
 		if (!export_is_observed(w->program, i) || is_host(l))
 			continue;
-		if (is_svm(l))
+		if (is_svm(l) && !is_last_by_buffer(w, i))
 			oclmm_text_printf(w->text,
 			                  "\t\tCHECK(clEnqueueSVMMemcpy(queue%u, CL_TRUE, %s_host, "
 			                  "%s_mem, SIZE, 0, NULL, NULL));\n",
@@ -1522,9 +1569,9 @@ static void add_ends(const struct writing *w)
 		else
 			oclmm_text_printf(
 				w->text,
-				"\t\tCHECK(clEnqueueReadBuffer(queue%u, %s_mem, CL_TRUE, 0, "
+				"\t\tCHECK(clEnqueueReadBuffer(queue%u, %s_%s, CL_TRUE, 0, "
 				"SIZE, %s_host, 0, NULL, NULL));\n",
-				first, l->name, l->name);
+				first, l->name, is_svm(l) ? "over" : "mem", l->name);
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		for (uint32_t k = 0;
@@ -1580,6 +1627,9 @@ static void add_frees(const struct writing *w)
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
+		/* before the memory that it is over (A:5.6.1) */
+		if (has_buffer_over(w, i))
+			oclmm_text_printf(w->text, "\t\tclReleaseMemObject(%s_over);\n", l->name);
 		if (l->storage == OCLMM_STORAGE_SVM_SYSTEM)
 			oclmm_text_printf(w->text, "\t\tfree(%s_mem);\n", l->name);
 		else if (is_svm(l))

@@ -63,7 +63,6 @@ REFUSED = {
     "its external memory comes from another API": "external",
     "its kernels are given addresses of buffers": "address",
     "its kernels find pointers in other memory": "indirect",
-    "its commands use buffers over shared virtual memory": "buffer+svm",
     "its memory is of a type of cl_khr_unified_svm": "event+unified-svm",
     "an object is not a buffer": None,
     "an object is a half": None,
@@ -465,6 +464,19 @@ def check_given_memory(exporter):
     assert ran.returncode == 1, ran.stdout + ran.stderr
 
 
+def check_buffers_over_memory(exporter):
+    """A map of the buffer shows the pointer what was written by the buffer: a buffer that is a copy does not."""
+    for name in "buffer+map", "buffer+host":
+        path = exporter.export(name)
+        text = path.read_text()
+        assert "CL_MEM_USE_HOST_PTR, SIZE, x_mem" in text
+        ran = run([str(exporter.build(path)), "", "4"])
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        path.write_text(text.replace("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
+        ran = run([str(exporter.build(path)), "", "4"])
+        assert ran.returncode == 1, ran.stdout + ran.stderr
+
+
 def check_artifacts(exporter, layer):
     """The folder of a failure has the file, the environments that failed, and what the layer needs."""
     environment = dict(os.environ, OPENCL_LAYERS=layer, OCLMM_PLANT="returns-new")
@@ -607,6 +619,7 @@ def main():
         check_whole(exporter)
         check_sub_buffers(exporter)
         check_given_memory(exporter)
+        check_buffers_over_memory(exporter)
         check_artifacts(exporter, layer)
         check_search(exporter, layer)
         check_texts(exporter, layer)
