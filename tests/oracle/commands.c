@@ -1127,7 +1127,7 @@ static void try_one(void)
 
 /* ---- programs that were written by hand ------------------------------------ */
 
-#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\nexternal [e] = 0;\ncoarse [s] = 0;\n}\n"
+#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\nexternal [e] = 0;\n"
 
 /* Each with the section that decides. */
 static const struct known {
@@ -1440,15 +1440,50 @@ static const struct known {
          "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
 };
 
-static void check_known(const struct known *k)
+/* The same where s is fine-grained: the host uses it by its pointer, whatever is mapped. */
+static const struct known known_of_fine[] = {
+	{"A:5.5.4: what the host writes between a map for writing and its end is in the buffer",
+         "P0@map write queue 0 blocking buffer (global int *s) {}\n"
+         "P1@host (global int *s) { *s = 1; }\n"
+         "P2@unmap queue 0 buffer (global int *s) {}\n"
+         "P3@kernel queue 0 buffer (global int *s) { int r0 = *s; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"not where it is mapped for reading",
+         "P0@map read queue 0 blocking buffer (global int *s) {}\n"
+         "P1@host (global int *s) { *s = 1; }\n"
+         "P2@unmap queue 0 buffer (global int *s) {}\n"
+         "P3@kernel queue 0 buffer (global int *s) { int r0 = *s; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"nor behind the unmapping",
+         "P0@map write queue 0 blocking buffer (global int *s) {}\n"
+         "P1@unmap queue 0 buffer (global int *s) {}\n"
+         "P2@host wait 1 (global int *s) { *s = 1; }\n"
+         "P3@kernel queue 0 buffer (global int *s) { int r0 = *s; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"a map shows what was written by the buffer, so that the host's write comes later",
+         "P0@kernel queue 0 buffer (global int *s) { *s = 1; }\n"
+         "P1@map write queue 0 blocking buffer (global int *s) {}\n"
+         "P2@host (global int *s) { *s = 2; }\n",
+         "s=1", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"one that throws it away does not",
+         "P0@kernel queue 0 buffer (global int *s) { *s = 1; }\n"
+         "P1@map invalidate queue 0 blocking buffer (global int *s) {}\n"
+         "P2@host (global int *s) { *s = 2; }\n",
+         "s=1", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+};
+
+/* `memory`: the word of s. */
+static void check_known(const struct known *k, const char *memory)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
 	struct oclmm_text text = {0};
 
-	oclmm_text_printf(&text, "OPENCL known\n%s%slocations [x; y; h; e; s;]\nexists (%s)\n",
-	                  BUFFERS, k->threads, k->condition);
+	oclmm_text_printf(&text,
+	                  "OPENCL known\n" BUFFERS "%s [s] = 0;\n}\n"
+	                  "%slocations [x; y; h; e; s;]\nexists (%s)\n",
+	                  memory, k->threads, k->condition);
 	if (oclmm_litmus_parse("known.litmus", oclmm_text_string(&text), text.length, NULL, &error,
 	                       &litmus) < 0) {
 		complain(oclmm_text_string(&text), error.message);
@@ -1474,7 +1509,9 @@ int main(int argc, char **argv)
 	unsigned count = argc == 2 ? (unsigned)atoi(argv[1]) : 0;
 
 	for (size_t i = 0; i < OCLMM_COUNT(known); i++)
-		check_known(&known[i]);
+		check_known(&known[i], "coarse");
+	for (size_t i = 0; i < OCLMM_COUNT(known_of_fine); i++)
+		check_known(&known_of_fine[i], "fine");
 	for (unsigned i = 0; i < count && wrong < 5; i++) {
 		key = i;
 		drawn = 0;
