@@ -50,6 +50,9 @@ struct oclmm_explored_step {
 	uint64_t more[3];           /**< what a collective function takes beside `operand` */
 	unsigned flags;             /**< BARRIER: OCLMM_FLAG_ set */
 	bool sub_group, collective; /**< BARRIER */
+	/** BARRIER: the wait at a split barrier, at which the thread has arrived
+	 * (oclmm_explored_arrive()): it goes on once all of its group have */
+	bool waits;
 	/** BARRIER: the same for those who come to it by the same calls, in the same turns of
 	 * loops: who does not does not reach it (C:6.15.8). */
 	uint64_t turn;
@@ -119,6 +122,15 @@ bool oclmm_explored_write(struct oclmm_explorer *explorer, uint32_t cell, uint64
 /** A fence of it. */
 void oclmm_explored_fence(struct oclmm_explorer *explorer, enum oclmm_order order,
                           enum oclmm_scope scope, unsigned flags, uint32_t where);
+
+/**
+ * The thread that is being run arrives at a split barrier of its group
+ * (cl_intel_split_work_group_barrier), by `turn`, `where`, `flags` and `scope` of a step: a release
+ * fence. Its source has it arrive again only once it has waited, and never wait otherwise.
+ * \return false: it need not run on
+ */
+bool oclmm_explored_arrive(struct oclmm_explorer *explorer,
+                           const struct oclmm_explored_step *step);
 
 /**
  * An asynchronous copy of the group that has met (docs/model.md): what precedes it for all of them
@@ -253,9 +265,9 @@ struct oclmm_program;
 /**
  * Explores a litmus test; `values` of its states are then those of the observables, and `where` of
  * what is no barrier has line and column (oclmm_explored_position()). \return as above;
- * -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images, copies or
- * split barriers, where a statement makes two accesses, and where it divides without a quotient, so
- * that a value is unspecified (C:6.4)
+ * -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or copies,
+ * where a statement makes two accesses, and where it divides without a quotient, so that a value is
+ * unspecified (C:6.4)
  */
 int oclmm_explore_program(const struct oclmm_program *program,
                           const struct oclmm_explore_options *options,

@@ -1551,6 +1551,8 @@ void oclmm_explored_refuse(struct oclmm_explorer *x, uint32_t where)
 	     &(struct oclmm_explored_place){.thread = x->members[0], .where = where}, NULL);
 }
 
+static bool is_missed(struct oclmm_explorer *x, const struct state *s, unsigned t);
+
 /* Runs a thread to its next step. */
 static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint64_t result)
 {
@@ -1582,6 +1584,8 @@ static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint6
 		     &(struct oclmm_explored_place){.thread = t, .where = own->step.where}, NULL);
 		return false;
 	}
+	if (own->step.kind == OCLMM_EXPLORED_END && is_missed(x, s, t))
+		return false;
 	if (own->step.kind == OCLMM_EXPLORED_CUT && !x->found->cut) {
 		x->found->cut = true;
 		x->found->cut_where = own->step.where;
@@ -1645,6 +1649,7 @@ static bool is_apart(const struct oclmm_explored_step *a, const struct oclmm_exp
 	if (a->kind == OCLMM_EXPLORED_END || b->kind == OCLMM_EXPLORED_END)
 		return true;
 	return a->kind == OCLMM_EXPLORED_BARRIER && b->kind == OCLMM_EXPLORED_BARRIER &&
+	       !a->waits && !b->waits &&
 	       (a->where != b->where || a->turn != b->turn || a->non_uniform != b->non_uniform);
 }
 
@@ -1666,15 +1671,17 @@ static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigne
 		}
 		if (its->kind == OCLMM_EXPLORED_END ||
 		    (its->kind == OCLMM_EXPLORED_BARRIER && its->sub_group == step->sub_group &&
+		     !its->waits &&
 		     (its->where != step->where || its->turn != step->turn ||
 		      its->flags != step->flags || its->scope != step->scope ||
 		      its->collective != step->collective))) {
 			diverge(x, s, t, u);
 			return false;
 		}
-		/* a thread at a barrier of its sub-group may reach this one later */
+		/* a thread at a barrier of its sub-group may reach this one later, and so may one
+		 * that waits at a split barrier */
 		all = all && its->kind == OCLMM_EXPLORED_BARRIER &&
-		      its->sub_group == step->sub_group;
+		      its->sub_group == step->sub_group && !its->waits;
 	}
 	return all;
 }
@@ -1750,6 +1757,248 @@ static bool pass_barrier(struct oclmm_explorer *x, struct state *s, unsigned fir
 	return true;
 }
 
+/* ---- split barriers ---- */
+
+/*
+ * An arrival is a release fence, and each thread keeps what it releases until all of its group have
+ * waited for it. Who waits goes on alone, once all have arrived. Nobody comes further than the next
+ * arrival before all have waited, so that two are kept. The n-th arrival and the n-th wait of each
+ * thread of a group are of one barrier; each half has to be one call for all, in the same turns.
+ */
+
+static bool are_alike(const struct half *a, const struct half *b)
+{
+	return a->where == b->where && a->turn == b->turn && a->flags == b->flags &&
+	       a->scope == b->scope;
+}
+
+static struct half half_of(const struct oclmm_explored_step *step)
+{
+	return (struct half){step->turn, step->where, (uint8_t)(step->flags & FLAGS_BOTH),
+	                     (uint8_t)step->scope};
+}
+
+/* One half was reached by a thread, and not by another, which ended or came to another call. */
+static void miss(struct oclmm_explorer *x, const struct state *s, unsigned t,
+                 const struct half *half, unsigned other, const struct half *its)
+{
+	fail(x, s, OCLMM_EXPLORED_DIVERGED,
+	     &(struct oclmm_explored_place){.thread = t, .where = half->where},
+	     &(struct oclmm_explored_place){
+		     .thread = other,
+		     .where = its ? its->where : s->threads[other]->step.where,
+		     .ended = !its && s->threads[other]->step.kind == OCLMM_EXPLORED_END,
+		     .elsewhen = its && its->where == half->where && its->turn != half->turn});
+}
+
+/* The halves of a thread's n-th split barrier, from 1, as far as it has come to them. */
+static const struct half *arrival_at(const struct thread_state *own, uint32_t n)
+{
+	return own->arrived >= n ? &own->arrivals[n & 1].arrived : NULL;
+}
+
+static const struct half *wait_at(const struct thread_state *own, uint32_t n,
+                                  struct half *ret_current)
+{
+	if (own->waited >= n)
+		return &own->arrivals[n & 1].waited;
+	if (own->waited + 1 != n || own->step.kind != OCLMM_EXPLORED_BARRIER || !own->step.waits)
+		return NULL;
+	*ret_current = half_of(&own->step);
+	return ret_current;
+}
+
+/* Whether a thread that has ended has left out what another of its group did; that is a fault. */
+static bool is_missed(struct oclmm_explorer *x, const struct state *s, unsigned t)
+{
+	const struct thread_state *own = s->threads[t];
+	struct half current;
+
+	for (unsigned u = 0; u < x->threads; u++) {
+		const struct thread_state *its = s->threads[u];
+		const struct half *half = NULL;
+
+		if (u == t || !same_unit(x, t, u, false))
+			continue;
+		if (its->arrived > own->arrived)
+			half = arrival_at(its, own->arrived + 1);
+		else if (its->arrived == own->arrived && own->waited < own->arrived)
+			half = wait_at(its, own->arrived, &current);
+		if (half) {
+			miss(x, s, u, half, t, NULL);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool oclmm_explored_arrive(struct oclmm_explorer *x, const struct oclmm_explored_step *step)
+{
+	struct state *s = x->at;
+	unsigned t = x->running;
+	struct thread_state *own = s->threads[t];
+	struct half half = half_of(step);
+	uint32_t n = own->arrived + 1;
+	struct arrival *arrivals = cut(x, 2 * sizeof(*arrivals));
+	struct oclmm_done *done;
+
+	own->actions++;
+	done = note(x, s, t, OCLMM_EXPLORED_BARRIER, 0, step->where);
+	done->order = OCLMM_ORDER_RELEASE;
+	done->scope = step->scope;
+	for (unsigned u = 0; u < x->threads && !x->stopped; u++) {
+		const struct thread_state *its = s->threads[u];
+		const struct half *other = arrival_at(its, n);
+
+		if (u == t || !same_unit(x, t, u, false))
+			continue;
+		if (other ? !are_alike(other, &half) : its->step.kind == OCLMM_EXPLORED_END) {
+			miss(x, s, t, &half, u, other);
+			x->stopped = true;
+		}
+	}
+	if (x->stopped)
+		return false;
+	memset(arrivals, 0, 2 * sizeof(*arrivals));
+	if (own->arrivals)
+		arrivals[~n & 1] = own->arrivals[~n & 1];
+	arrivals[n & 1] = (struct arrival){.view = handed_on(x, t, own),
+	                                   .loaded = own->loaded,
+	                                   .arrived = half};
+	own->arrivals = arrivals;
+	own->arrived = n;
+	release_by_fence(x, s, t, step->scope, half.flags);
+	return true;
+}
+
+/* Whether all have arrived where a thread waits; what keeps one of them away is a fault. */
+static bool have_arrived(struct oclmm_explorer *x, const struct state *s, unsigned t)
+{
+	const struct thread_state *own = s->threads[t];
+	struct half half = half_of(&own->step), current;
+	uint32_t n = own->arrived;
+	bool all = true;
+
+	for (unsigned u = 0; u < x->threads; u++) {
+		const struct thread_state *its = s->threads[u];
+		const struct half *other = wait_at(its, n, &current);
+		bool stays = its->step.kind == OCLMM_EXPLORED_END ||
+		             (its->step.kind == OCLMM_EXPLORED_BARRIER && !its->step.sub_group &&
+		              !its->step.waits && its->arrived < n);
+
+		if (u == t || !same_unit(x, t, u, false))
+			continue;
+		if (other ? !are_alike(other, &half) : stays) {
+			miss(x, s, t, &half, u, other);
+			return false;
+		}
+		all = all && its->arrived >= n;
+	}
+	return all;
+}
+
+/* The memory that a wait orders behind an arrival: what both name, where both reach. */
+static unsigned ordered(const struct oclmm_explorer *x, const struct half *arrival, unsigned a,
+                        const struct half *wait, unsigned b)
+{
+	enum oclmm_scope scope = arrival->scope < wait->scope ? arrival->scope : wait->scope;
+
+	return covers(x, scope, a, b) ? arrival->flags & wait->flags : 0;
+}
+
+static bool pass_wait(struct oclmm_explorer *x, struct state *s, unsigned t)
+{
+	struct thread_state *own = own_thread(x, s, t);
+	struct half half = half_of(&own->step);
+	uint32_t n = own->arrived;
+	struct arrival *arrivals = copy(x, own->arrivals, 2 * sizeof(*arrivals));
+	struct oclmm_done *done;
+
+	for (unsigned u = 0; u < x->threads; u++) {
+		const struct arrival *from = &s->threads[u]->arrivals[n & 1];
+		unsigned regions, lacking;
+
+		if (u == t || !same_unit(x, t, u, false))
+			continue;
+		regions = ordered(x, &from->arrived, u, &half, t);
+		lacking = FLAGS_BOTH & ~regions;
+		/* what it leaves unordered, S need not order as it happens here */
+		if (learn_order(x, (lacking & OCLMM_FLAG_GLOBAL ? ORDERS_LAX_GLOBAL : 0) |
+		                           (lacking & OCLMM_FLAG_LOCAL ? ORDERS_LAX_LOCAL : 0)))
+			return false;
+		for (unsigned a = 0; a < x->atomic_count; a++)
+			if (lacking >> x->source->cells[x->atomics[a]].region & 1)
+				own->passed |= from->loaded & UINT64_C(1) << a % 64;
+	}
+	own->actions++;
+	done = note(x, s, t, OCLMM_EXPLORED_BARRIER, 0, half.where);
+	done->order = OCLMM_ORDER_ACQUIRE;
+	done->scope = own->step.scope;
+	acquire_by_fence(x, s, t, own->step.scope, half.flags);
+	for (unsigned u = 0; u < x->threads; u++) {
+		const struct arrival *from = &s->threads[u]->arrivals[n & 1];
+		unsigned regions;
+
+		if (u == t || !same_unit(x, t, u, false))
+			continue;
+		regions = ordered(x, &from->arrived, u, &half, t);
+		for (unsigned r = 0; r < REGIONS; r++)
+			if (regions >> r & 1)
+				join(x, s, own->view, from->view, r);
+	}
+	arrivals[n & 1].waited = half;
+	own->arrivals = arrivals;
+	own->waited = n;
+	own->actions++;
+	return advance(x, s, t, 0);
+}
+
+/* Who may still wait for an arrival, or be held to what its thread did there. */
+static bool is_pending(const struct oclmm_explorer *x, const struct state *s, unsigned t,
+                       uint32_t n)
+{
+	for (unsigned u = 0; u < x->threads; u++)
+		if (u != t && same_unit(x, t, u, false) && s->threads[u]->waited < n)
+			return true;
+	return false;
+}
+
+static void hash_half(struct hash *h, const struct half *half)
+{
+	oclmm_hash_word(h, half->turn);
+	oclmm_hash_word(h, (uint64_t)half->where | (uint64_t)half->flags << 32 |
+	                           (uint64_t)half->scope << 40);
+}
+
+static struct hash hash_view(const struct oclmm_explorer *x, const struct state *s,
+                             const uint32_t *view, unsigned regions);
+
+/* How far a thread is ahead of the last of its group, and its arrivals that matter. */
+static void hash_arrivals(const struct oclmm_explorer *x, const struct state *s, unsigned t,
+                          struct hash *h)
+{
+	const struct thread_state *own = s->threads[t];
+	uint32_t last = own->waited;
+
+	for (unsigned u = 0; u < x->threads; u++)
+		if (same_unit(x, t, u, false) && s->threads[u]->waited < last)
+			last = s->threads[u]->waited;
+	oclmm_hash_word(h, (uint64_t)(own->arrived - last) << 32 | (own->waited - last));
+	for (uint32_t n = last + 1; n <= own->arrived; n++) {
+		const struct arrival *a = &own->arrivals[n & 1];
+		struct hash view;
+
+		if (!is_pending(x, s, t, n))
+			continue;
+		hash_half(h, &a->arrived);
+		if (own->waited >= n)
+			hash_half(h, &a->waited);
+		view = hash_view(x, s, a->view, a->arrived.flags);
+		oclmm_hash_word(h, view.a);
+		oclmm_hash_word(h, a->loaded);
+	}
+}
+
 static bool pass_barriers(struct oclmm_explorer *x, struct state *s)
 {
 	for (bool again = true; again;) {
@@ -1757,10 +2006,12 @@ static bool pass_barriers(struct oclmm_explorer *x, struct state *s)
 		for (unsigned t = 0; t < x->threads && !again; t++) {
 			if (s->threads[t]->step.kind != OCLMM_EXPLORED_BARRIER)
 				continue;
-			again = is_complete(x, s, t);
+			again = s->threads[t]->step.waits ? have_arrived(x, s, t)
+			                                  : is_complete(x, s, t);
 			if (x->found->fault != OCLMM_EXPLORED_SOUND)
 				return false;
-			if (again && !pass_barrier(x, s, t))
+			if (again && !(s->threads[t]->step.waits ? pass_wait(x, s, t)
+			                                         : pass_barrier(x, s, t)))
 				return false;
 		}
 	}
@@ -2066,6 +2317,8 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 		hash_thread(x, t, own);
 		oclmm_hash_word(&h, own->hash.a);
 		oclmm_hash_word(&h, own->hash.b);
+		if (own->arrived)
+			hash_arrivals(x, s, t, &h);
 		if (!is_live(s, t))
 			continue;
 		oclmm_hash_word(&h, own->loaded);
@@ -2489,6 +2742,7 @@ static struct state *first_state(struct oclmm_explorer *x)
 		source->begin(source->data, t, &x->working);
 		own->bytes = copy(x, x->working.bytes, x->working.size);
 		own->size = x->working.size;
+		own->step.kind = OCLMM_EXPLORED_READ; /* it has not ended */
 		s->threads[t] = own;
 	}
 	return s;

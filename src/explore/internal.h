@@ -116,6 +116,17 @@ struct cell_state {
 	unsigned record_count;
 };
 
+/* At a split barrier: an arrival, and once its thread has waited there, the wait. */
+struct arrival {
+	const uint32_t *view;
+	uint64_t loaded; /* objects that it had read atomically by then */
+	struct half {
+		uint64_t turn;
+		uint32_t where;
+		uint8_t flags, scope;
+	} arrived, waited;
+};
+
 struct thread_state {
 	uint8_t *bytes;
 	size_t size;
@@ -131,6 +142,9 @@ struct thread_state {
 	uint64_t passed;     /* those that others read before a barrier that orders them not */
 	unsigned fence_count, read_count;
 	uint32_t terms, doublings; /* sums that are not needed, by their operands */
+	/* at split barriers; of the last two arrivals somebody may still wait for either */
+	uint32_t arrived, waited;
+	const struct arrival *arrivals; /* by the last bit of their number, or NULL */
 };
 
 /* Who makes the copies of a group, one at a time. */

@@ -22,7 +22,7 @@ struct block {
 };
 
 struct at {
-	uint64_t waits, depth;
+	uint64_t waits, depth, arrived; /* at a split barrier, for which it has not waited */
 	struct block blocks[DEEPEST];
 	int64_t registers[];
 };
@@ -115,9 +115,7 @@ static bool takes_body(const struct oclmm_program *p, const struct oclmm_stateme
 			break;
 		case OCLMM_STATEMENT_EVALUATE: takes = is_plain_sailing(p, s->effect); break;
 		case OCLMM_STATEMENT_FENCE: break;
-		case OCLMM_STATEMENT_BARRIER:
-			takes = !s->barrier.value && s->barrier.part == OCLMM_BARRIER_WHOLE;
-			break;
+		case OCLMM_STATEMENT_BARRIER: takes = !s->barrier.value; break;
 		case OCLMM_STATEMENT_IF:
 			takes = is_plain_sailing(p, s->branch.condition) &&
 			        takes_body(p, s->branch.then_body, depth + 1) &&
@@ -444,13 +442,23 @@ static uint64_t turn_of(const struct running *r, const struct oclmm_statement *s
 static void barrier(struct running *r, const struct oclmm_statement *s)
 {
 	const struct oclmm_barrier *b = &s->barrier;
+	bool waits = b->part == OCLMM_BARRIER_WAIT;
+	struct oclmm_explored_step step;
 
 	if (r->has_result) {
 		r->has_result = false;
 		return;
 	}
-	*r->step = (struct oclmm_explored_step){
+	/* arrivals and waits take turns, with no other barrier of the group between */
+	if (!b->sub_group && !b->collective && (r->at->arrived != 0) != waits) {
+		r->step->kind = OCLMM_EXPLORED_FAULT;
+		r->step->where = oclmm_explored_at(s->position);
+		r->over = true;
+		return;
+	}
+	step = (struct oclmm_explored_step){
 		.kind = OCLMM_EXPLORED_BARRIER,
+		.waits = waits,
 		.flags = b->flags,
 		.scope = b->scope,
 		.sub_group = b->sub_group,
@@ -458,6 +466,13 @@ static void barrier(struct running *r, const struct oclmm_statement *s)
 		.turn = turn_of(r, s),
 		.where = label_number(r->run->program, b->label),
 	};
+	if (b->part == OCLMM_BARRIER_ARRIVE) {
+		r->at->arrived = 1;
+		r->over = !oclmm_explored_arrive(r->explorer, &step);
+		return;
+	}
+	r->at->arrived = waits ? 0 : r->at->arrived;
+	*r->step = step;
 	r->at->waits = 1;
 	r->over = true;
 }

@@ -168,6 +168,7 @@ struct machine_head {
 	uint32_t frame;
 	uint16_t pending; /* the instruction at hand waits for its result, or for a barrier */
 	uint16_t passed;  /* the barrier in front of it */
+	uint32_t arrived; /* 1 + the arrival at a split barrier that it has not waited for; or 0 */
 };
 
 /* Values of a work-item that are undefined: parts of its state. Behind its head, where a module has
@@ -312,6 +313,30 @@ static inline enum oclmm_scope oclmm_machine_scope_numbered(uint64_t number)
 	                                          OCLMM_SCOPE_SUB_GROUP};
 
 	return number < OCLMM_COUNT(scopes) ? scopes[number] : OCLMM_SCOPE_DEVICE;
+}
+
+/* Which half of a split barrier a function is, by the name that oclmm_kernel_source() gives it. */
+static inline enum oclmm_barrier_part oclmm_machine_half_named(const char *name)
+{
+	return strstr(name, "oclmm_split_arrive") ? OCLMM_BARRIER_ARRIVE
+	       : strstr(name, "oclmm_split_wait") ? OCLMM_BARRIER_WAIT
+	                                          : OCLMM_BARRIER_WHOLE;
+}
+
+static inline enum oclmm_barrier_part oclmm_machine_half_at(const struct module *m, uint32_t at)
+{
+	const uint32_t *w = m->words + m->code[at].word;
+	const struct id *callee = (w[0] & 0xffff) == 57 && w[3] < m->bound ? &m->ids[w[3]] : NULL;
+
+	return callee && callee->kind == ID_FUNCTION
+	               ? oclmm_machine_half_named(m->functions[callee->number].name)
+	               : OCLMM_BARRIER_WHOLE;
+}
+
+/* By the numbers of cl_mem_fence_flags. */
+static inline unsigned oclmm_machine_flags_numbered(uint64_t number)
+{
+	return (number & 1 ? OCLMM_FLAG_LOCAL : 0) | (number & 2 ? OCLMM_FLAG_GLOBAL : 0);
 }
 
 static inline unsigned oclmm_machine_flags(uint64_t semantics)

@@ -1262,6 +1262,11 @@ static void print_place(struct oclmm_text *text, const struct launch *l,
 
 static const char *passing_word(const struct launch *l, uint32_t where)
 {
+	enum oclmm_barrier_part half = oclmm_machine_half_at(l->module, where);
+
+	if (half != OCLMM_BARRIER_WHOLE)
+		return half == OCLMM_BARRIER_ARRIVE ? "arrives at a split barrier"
+		                                    : "has waited at a split barrier";
 	switch (l->module->words[l->module->code[where].word] & 0xffff) {
 	case OP_MEMORY_BARRIER: return "passes a fence";
 	case OP_CONTROL_BARRIER: return "passes a barrier";
@@ -1333,6 +1338,8 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 /* What work-items of a group meet at. */
 static const char *meeting_word(const struct launch *l, uint32_t where)
 {
+	if (oclmm_machine_half_at(l->module, where) != OCLMM_BARRIER_WHOLE)
+		return "a split barrier";
 	switch (l->module->words[l->module->code[where].word] & 0xffff) {
 	case OP_CONTROL_BARRIER: return "a barrier";
 	case OP_GROUP_ASYNC_COPY: return "an asynchronous copy";
@@ -1341,6 +1348,12 @@ static const char *meeting_word(const struct launch *l, uint32_t where)
 		/* a barrier that a repair puts in front of something is no instruction */
 		return l->machine.change_at[where] ? "a barrier" : "a function of its group";
 	}
+}
+
+static const char *waits_word(const struct launch *l, uint32_t where)
+{
+	return oclmm_machine_half_at(l->module, where) == OCLMM_BARRIER_ARRIVE ? "arrives at"
+	                                                                       : "waits at";
 }
 
 static const char *another_word(const struct launch *l, const struct oclmm_explored *found)
@@ -1380,6 +1393,10 @@ static const char *access_word(enum oclmm_explored_kind kind)
 
 static const char *passed_word(const struct launch *l, uint32_t where)
 {
+	enum oclmm_barrier_part half = oclmm_machine_half_at(l->module, where);
+
+	if (half != OCLMM_BARRIER_WHOLE)
+		return half == OCLMM_BARRIER_ARRIVE ? "arrival" : "wait";
 	switch (l->module->words[l->module->code[where].word] & 0xffff) {
 	case OP_MEMORY_BARRIER: return "fence";
 	case OP_GROUP_ASYNC_COPY: return "copy";
@@ -1516,16 +1533,18 @@ static void print_fault(struct oclmm_text *text, struct launch *l,
 		answer->other = line_of(l, found->second.where);
 		print_line(text, answer->line);
 		print_work_item(text, l, found->first.thread);
-		oclmm_text_printf(text, " waits at %s\n", meeting_word(l, found->first.where));
+		oclmm_text_printf(text, " %s %s\n", waits_word(l, found->first.where),
+		                  meeting_word(l, found->first.where));
 		print_line(text, answer->other);
 		print_work_item(text, l, found->second.thread);
 		if (found->second.ended)
 			oclmm_text_add(text, " ends without reaching it\n");
 		else if (found->second.elsewhen)
-			oclmm_text_add(text, " waits at it in another turn of a loop, or by "
-			                     "another call\n");
+			oclmm_text_printf(text,
+			                  " %s it in another turn of a loop, or by another call\n",
+			                  waits_word(l, found->second.where));
 		else
-			oclmm_text_printf(text, " waits at %s\n",
+			oclmm_text_printf(text, " %s %s\n", waits_word(l, found->second.where),
 			                  found->second.where == found->first.where
 			                          ? "another one"
 			                          : another_word(l, found));
@@ -1717,10 +1736,23 @@ static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *re
 	if (opcode == OP_ATOMIC_STORE || opcode == OP_ATOMIC_FLAG_CLEAR)
 		*ret_order = OCLMM_ORDER_RELEASE;
 	if (callee && callee->kind == ID_FUNCTION)
-		return is_legacy(m, at) || is_weak_exchange(m, w);
+		return is_legacy(m, at) || is_weak_exchange(m, w) ||
+		       oclmm_machine_half_at(m, at) != OCLMM_BARRIER_WHOLE;
 	return (opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR) ||
 	       opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR ||
 	       opcode == OP_MEMORY_BARRIER || opcode == OP_CONTROL_BARRIER;
+}
+
+/* Of a call that is a half of a split barrier: the flags, or the scope, that it gives. */
+static unsigned half_flags(const struct module *m, const uint32_t *w)
+{
+	return oclmm_machine_flags_numbered(constant_at(m, w, 4));
+}
+
+static enum oclmm_scope half_scope(const struct module *m, const uint32_t *w)
+{
+	return w[0] >> 16 > 5 ? oclmm_machine_scope_numbered(constant_at(m, w, 5))
+	                      : OCLMM_SCOPE_WORK_GROUP;
 }
 
 /* All that can be ordered, as strongly as it goes; or by seq_cst. */
@@ -2214,6 +2246,10 @@ static void print_now(struct oclmm_text *text, const struct launch *l, const str
 		                                              : OCLMM_SCOPE_DEVICE));
 		return;
 	}
+	if (oclmm_machine_half_at(m, c->where) != OCLMM_BARRIER_WHOLE) {
+		oclmm_text_add(text, oclmm_scope_spelling(half_scope(m, w)));
+		return;
+	}
 	if (opcode == OP_FUNCTION_CALL) {
 		oclmm_text_add(text,
 		               c->order ? "memory_order_relaxed, as functions of OpenCL 1.x are"
@@ -2275,10 +2311,12 @@ static void print_change(struct oclmm_text *text, const struct launch *l, const 
 	} else if (c->flags) {
 		const uint32_t *w = l->module->words + l->module->code[c->where].word;
 		bool fence = (w[0] & 0xffff) == OP_MEMORY_BARRIER;
-		uint32_t now = constant_at(l->module, w, fence ? 2 : 3);
+		bool half = oclmm_machine_half_at(l->module, c->where) != OCLMM_BARRIER_WHOLE;
+		unsigned now = half ? half_flags(l->module, w)
+		                    : oclmm_machine_flags(constant_at(l->module, w, fence ? 2 : 3));
 
 		oclmm_text_add(text, "the flags ");
-		print_flags(text, c->flags | oclmm_machine_flags(now));
+		print_flags(text, c->flags | now);
 	} else {
 		oclmm_text_printf(text, "%s in place of ",
 		                  c->order ? oclmm_order_spelling(c->order)

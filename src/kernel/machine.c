@@ -1614,6 +1614,47 @@ static void finish_weak_call(struct run *r, uint64_t found)
 
 /* ---- barriers and collective functions ---- */
 
+static void misuse_split(struct run *r, const char *what)
+{
+	char message[160], line[LINE_NAME];
+
+	snprintf(message, sizeof(message), "%s, and has not waited since its arrival at %s", what,
+	         line_name(r->m->module, head_of(r)->arrived - 1, line));
+	fault(r, true, message);
+}
+
+/* A half of a split barrier: arrivals and waits take turns (cl_intel_split_work_group_barrier). */
+static void half_call(struct run *r, enum oclmm_barrier_part part)
+{
+	struct oclmm_explored_step s = {.kind = OCLMM_EXPLORED_BARRIER, .where = r->at};
+	enum oclmm_order order = OCLMM_ORDER_ACQ_REL;
+
+	s.flags = oclmm_machine_flags_numbered(scalar(r, r->w[4]));
+	s.scope = r->length > 5 ? oclmm_machine_scope_numbered(scalar(r, r->w[5]))
+	                        : OCLMM_SCOPE_WORK_GROUP;
+	change_step(r, &order, &s.scope, &s.flags);
+	if (part == OCLMM_BARRIER_WAIT) {
+		if (!head_of(r)->arrived) {
+			fault(r, true, "a wait at a split barrier at which it has not arrived");
+			return;
+		}
+		head_of(r)->arrived = 0;
+		s.waits = true;
+		*r->step = s;
+		wait_for_all(r);
+		return;
+	}
+	if (head_of(r)->arrived) {
+		misuse_split(r, "it arrives at a split barrier again");
+		return;
+	}
+	s.turn = turn_of(r, UNIT_GROUP);
+	if (r->over)
+		return;
+	head_of(r)->arrived = r->at + 1;
+	r->over = !oclmm_explored_arrive(r->x, &s);
+}
+
 static void control_barrier(struct run *r)
 {
 	struct oclmm_explored_step *s = r->step;
@@ -1621,6 +1662,10 @@ static void control_barrier(struct run *r)
 	enum oclmm_order order = OCLMM_ORDER_ACQ_REL;
 
 	s->sub_group = scalar(r, r->w[1]) == 3;
+	if (!s->sub_group && head_of(r)->arrived) {
+		misuse_split(r, "it comes to a barrier of the work-group");
+		return;
+	}
 	r->m->sub_groups |= s->sub_group;
 	s->scope = oclmm_machine_scope(scalar(r, r->w[2]));
 	s->flags = oclmm_machine_flags(semantics);
@@ -3012,6 +3057,10 @@ static void call(struct run *r)
 			weak_call(r);
 			return;
 		}
+		if (oclmm_machine_half_named(f->name) != OCLMM_BARRIER_WHOLE) {
+			half_call(r, oclmm_machine_half_named(f->name));
+			return;
+		}
 		if (legacy_call(r, f->name) || r->over)
 			return;
 		snprintf(message, sizeof(message), "the function %s, which is not known", f->name);
@@ -3473,6 +3522,8 @@ static unsigned does_at(const struct machine *m, uint32_t at)
 		return added | meets_by(m, w[opcode == OP_GROUP_WAIT_EVENTS ? 1 : 3]);
 	if (opcode == OP_CONTROL_BARRIER)
 		return added | meets_by(m, w[1]);
+	if (oclmm_machine_half_at(m->module, at) != OCLMM_BARRIER_WHOLE)
+		return added | (m->group_size > 1 ? DOES_MEET_GROUP : 0);
 	if ((opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR && opcode != OP_ATOMIC_STORE) ||
 	    opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
 		return added | DOES_ACCESS;
@@ -3648,7 +3699,8 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 		if (opcode == OP_FUNCTION_CALL &&
 		    is_weak_call(m->functions[m->ids[r.w[3]].number].name))
 			finish_weak_call(&r, result);
-		else if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
+		else if (oclmm_machine_half_at(m, r.at) == OCLMM_BARRIER_WHOLE &&
+		         opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
 		         opcode != OP_CONTROL_BARRIER && opcode != OP_STORE &&
 		         opcode != OP_GROUP_WAIT_EVENTS) {
 			uint64_t lane, count;

@@ -186,6 +186,19 @@ static void declare_weak(struct oclmm_text *source, const char *atomic, const ch
 		                  atomic, type, type, given[i]);
 }
 
+/* Both halves of a split barrier, as cl_intel_split_work_group_barrier declares them. No compiler
+ * of now makes instructions of them without being told to, and few declare them. */
+static void declare_half(struct oclmm_text *source, const char *half)
+{
+	oclmm_text_printf(
+		source,
+		"void __attribute__((overloadable, convergent)) oclmm_split_%s(uint);"
+		"\n#if __OPENCL_C_VERSION__ >= 200\n"
+		"void __attribute__((overloadable, convergent)) oclmm_split_%s(uint, memory_scope);"
+		"\n#endif\n#define intel_work_group_barrier_%s oclmm_split_%s\n",
+		half, half, half, half);
+}
+
 static void rename_function(struct oclmm_text *source, const char *name)
 {
 	oclmm_text_printf(source,
@@ -216,6 +229,8 @@ void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char
 		declare(source, "cmpxchg", types[t], 2);
 	}
 	declare(source, "xchg", "float", 1);
+	declare_half(source, "arrive");
+	declare_half(source, "wait");
 	for (size_t i = 0; i < OCLMM_COUNT(two); i++)
 		rename_function(source, two[i]);
 	for (size_t i = 0; i < OCLMM_COUNT(one); i++)

@@ -1736,6 +1736,8 @@ static int see_statement(void *data, const struct oclmm_statement *statement)
 	struct place_search *s = data;
 
 	(void)oclmm_visit_statement(&visitor, statement, s);
+	s->found |= statement->kind == OCLMM_STATEMENT_BARRIER &&
+	            oclmm_explored_at(statement->position) == s->where;
 	if (s->found)
 		s->statement = statement;
 	return s->found;
@@ -1823,11 +1825,14 @@ static void witness_explored(const struct states *k, struct oclmm_witness *ret)
 		         p->threads[a->thread].id, p->threads[b->thread].id);
 		break;
 	default:
-		ret->reason = find_place(p, a).object ? OCLMM_UNDEFINED_INDEX
-		                                      : OCLMM_UNDEFINED_OVERFLOW;
 		ret->a.thread = a->thread;
 		ret->a.position = oclmm_explored_position(a->where);
 		ret->a.statement = find_place(p, a).statement;
+		ret->reason = find_place(p, a).object ? OCLMM_UNDEFINED_INDEX
+		              : ret->a.statement &&
+		                              ret->a.statement->kind == OCLMM_STATEMENT_BARRIER
+		                      ? OCLMM_UNDEFINED_SPLIT_BARRIER
+		                      : OCLMM_UNDEFINED_OVERFLOW;
 	}
 }
 

@@ -80,6 +80,14 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
 			oclmm_explored_fence(explorer, line->step.order, line->step.scope,
 			                     line->step.flags, at->line);
 			break;
+		case LINE_ARRIVE: {
+			struct oclmm_explored_step step = line->step;
+
+			step.where = at->line;
+			if (!oclmm_explored_arrive(explorer, &step))
+				return;
+			break;
+		}
 		case LINE_UNLESS: /* reads again until it has this */
 			if (at->read != line->step.operand) {
 				at->line -= 2;

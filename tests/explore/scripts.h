@@ -6,7 +6,15 @@
 #include <oclmm/explore.h>
 
 struct line {
-	enum { LINE_STEP, LINE_LOAD, LINE_STORE, LINE_KEEP, LINE_FENCE, LINE_UNLESS } kind;
+	enum {
+		LINE_STEP,
+		LINE_LOAD,
+		LINE_STORE,
+		LINE_KEEP,
+		LINE_FENCE,
+		LINE_UNLESS,
+		LINE_ARRIVE
+	} kind;
 	struct oclmm_explored_step step;
 };
 
@@ -86,6 +94,22 @@ int scripts_explore(const struct scripts *scripts, const struct oclmm_explore_op
 		LINE_FENCE,                                                                        \
 		{                                                                                  \
 			.order = (o), .scope = OCLMM_SCOPE_DEVICE, .flags = OCLMM_FLAG_GLOBAL      \
+		}                                                                                  \
+	}
+/* Halves of a split barrier of one group. */
+#define ARRIVE                                                                                     \
+	{                                                                                          \
+		LINE_ARRIVE,                                                                       \
+		{                                                                                  \
+			.scope = OCLMM_SCOPE_WORK_GROUP, .flags = OCLMM_FLAG_GLOBAL                \
+		}                                                                                  \
+	}
+#define WAIT                                                                                       \
+	{                                                                                          \
+		LINE_STEP,                                                                         \
+		{                                                                                  \
+			.kind = OCLMM_EXPLORED_BARRIER, .waits = true,                             \
+			.scope = OCLMM_SCOPE_WORK_GROUP, .flags = OCLMM_FLAG_GLOBAL                \
 		}                                                                                  \
 	}
 #define SUM(v)                                                                                     \

@@ -34,7 +34,9 @@ static enum oclmm_explored_fault fault_of(const char *text)
 	return fault;
 }
 
-#define MEET "barrier(CLK_GLOBAL_MEM_FENCE);\n"
+#define MEET   "barrier(CLK_GLOBAL_MEM_FENCE);\n"
+#define ARRIVE "intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);\n"
+#define WAIT   "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE);\n"
 /* `k` tells who came first. */
 #define SHARED(body)                                                                               \
 	"OPENCL t\n{ [x] = 0; }\nkernel@wg 0, li 0..1 (global atomic_int *x) {\n"                  \
@@ -52,6 +54,11 @@ static void in_other_turns(void **state)
 	               "j == 0) " MEET " } }\n"),
 		SHARED("if (l) { " MEET " } else { " MEET " }\n"),
 		SHARED("if (k == 0) { " MEET " }\nif (k == 1) { " MEET " }\n"),
+		SHARED("for (int i = 0; i < 2; i++) { if (i == k) { " ARRIVE WAIT " } }\n"),
+		SHARED(ARRIVE "for (int i = 0; i < 2; i++) { if (i == l) { " WAIT " } }\n"),
+		SHARED("if (l == 0) { " ARRIVE " }\n"),
+		SHARED("if (l == 0) { " ARRIVE WAIT " } else { " MEET " }\n"),
+		SHARED(ARRIVE "if (k == 0) { " WAIT " }\n"),
 	};
 
 	(void)state;
@@ -66,6 +73,8 @@ static void in_the_same_turns(void **state)
 		SHARED("for (int i = 0; i < 2; i++) { if (i == 1) " MEET " }\n"),
 		SHARED("for (int i = 0; i < 2 + k; i++) { if (i == 0) " MEET " }\n" MEET),
 		SHARED("if (k) { k = 1; } else { k = 2; }\n" MEET "if (l == 0) { k = 3; }\n" MEET),
+		SHARED(ARRIVE "for (int i = 0; i < k; i++) { k = k; }\n" WAIT ARRIVE WAIT),
+		SHARED("for (int i = 0; i < 2; i++) { " ARRIVE WAIT " }\n"),
 		/* barriers of texts of their own are paired by their number */
 		"OPENCL t\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) {\n" MEET "*x = 1;\n}\n"
 		"P1@wg 0, dev 0 (global int *x) {\nint r = 0;\nif (r == 0) { " MEET " }\n}\n"

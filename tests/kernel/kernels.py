@@ -1629,6 +1629,81 @@ kernel void f(global int (*m)[3], global int4 *v, global rec *s, local int (*t)[
         found, _ = self.answer(f"{launch} '-DWHERE=m[1][2]'", text)
         self.assertIn('"object": "m[1][2]"', json.dumps(found))
 
+    def test_split_barriers(self):
+        """What each pair of calls orders, worked out from cl_intel_split_work_group_barrier: memory that both name, for the narrower of both
+        scopes. The same test in our own language is answered alike."""
+        calls = {"CLK_GLOBAL_MEM_FENCE": True, "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE": True, "CLK_LOCAL_MEM_FENCE": False, "0": False,
+                 "CLK_GLOBAL_MEM_FENCE, memory_scope_device": True, "CLK_GLOBAL_MEM_FENCE, memory_scope_sub_group": False}
+        for arrive, arrives in calls.items():
+            for wait, waits in calls.items():
+                if "0" in (arrive, wait) and arrive != wait:
+                    continue
+                halves = f"intel_work_group_barrier_arrive({arrive});\nintel_work_group_barrier_wait({wait});\n"
+                text = f"kernel void k(global int *x, global int *out) {{\nint l = get_local_id(0);\nx[l] = 1;\n{halves}out[l] = x[1 - l];\n}}"
+                found, _ = self.check("--global 2 --sub-group 1 --arg x=0,0 --arg out=0,0 --ask 'out[0] != 1 || out[1] != 1'", text)
+                answer = "Never 0 1" if arrives and waits else "Undefined 0 0"
+                self.assertIn(f"Observation k {answer}", found, (arrive, wait))
+                threads = "".join(f"P{n}@wg 0, dev 0, sg {n} (global int *x, global int *y) {{\n{'xy'[n]}[0] = 1;\n{halves}int r0 = {'yx'[n]}[0];\n}}\n" for n in (0, 1))
+                path = pathlib.Path(self.folder.name) / "t.litmus"
+                path.write_text(f"OPENCL t\n{{ x[1] = {{0}}; y[1] = {{0}}; }}\n{threads}exists (0:r0=0 \\/ 1:r0=0)\n", encoding="utf-8")
+                done = subprocess.run([self.oclmm, "check", str(path)], capture_output=True, text=True, check=False, timeout=60)
+                self.assertIn(answer.split()[0], done.stdout + done.stderr, (arrive, wait))
+
+    def test_split_barriers_by_turns(self):
+        """Two turns with a cell each, and a work-item that is one arrival ahead of the other's wait; what stands between the halves is not ordered."""
+        text = """kernel void k(global int *x, global int *out) {
+int l = get_local_id(0), s = 0;
+for (int i = 0; i < TURNS; i++) {
+x[2 * (i % CELLS) + l] = i + 1;
+intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);
+BETWEEN
+intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE);
+s = s * 10 + x[2 * (i % CELLS) + 1 - l];
+}
+out[l] = s;
+}"""
+        launch = "--global 2 --arg x=0*6 --arg out=0,0 --ask 'out[0] == 123 && out[1] == 123' -DTURNS=3"
+        # with one cell a write of the next turn races with the read of this one; with two, the next barrier stands between
+        for cells, between, answer in ((3, "", "Always 1 0"), (2, "", "Always 1 0"), (1, "", "Undefined 0 0"), (3, "s += 0;", "Always 1 0"),
+                                       (3, "x[2*i+l]++;", "Undefined 0 0")):
+            out, status = self.check(f"{launch} -DCELLS={cells} '-DBETWEEN={between}'", text)
+            self.assertIn(f"Observation k {answer}", out, (cells, between))
+            self.assertEqual(status, 0)
+
+    def test_misused_split_barriers(self):
+        arrive, wait = "intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE);", "intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE);"
+        for body, said in ((wait, "k.cl:2:1: work-item 0: a wait at a split barrier at which it has not arrived\n"),
+                           (f"{arrive}\n{arrive}\n{wait}",
+                            "k.cl:3:1: work-item 0: it arrives at a split barrier again, and has not waited since its arrival at line 2\n"),
+                           (f"{arrive}\n{wait}\n{wait}", "k.cl:4:1: work-item 0: a wait at a split barrier at which it has not arrived\n"),
+                           (f"{arrive}\nbarrier(CLK_GLOBAL_MEM_FENCE);\n{wait}",
+                            "k.cl:3:1: work-item 0: it comes to a barrier of the work-group, and has not waited since its arrival at line 2\n"),
+                           (f"if (get_local_id(0)) return;\n{arrive}\n{wait}",
+                            "k.cl:3:1: work-item 0 arrives at a split barrier\nk.cl:5:1: work-item 1 ends without reaching it\nnot all"),
+                           (f"if (!get_local_id(0)) return;\n{arrive}", "work-item 1 arrives at a split barrier\nk.cl:4:1: work-item 0 ends without reaching it\nnot all"),
+                           (f"{arrive}\nif (get_local_id(0)) return;\n{wait}",
+                            "k.cl:4:1: work-item 0 waits at a split barrier\nk.cl:5:1: work-item 1 ends without reaching it\nnot all"),
+                           (f"if (get_local_id(0)) {{\n{arrive}\n{wait}\n}} else barrier(0);", "not all work-items of the group reach the barrier"),
+                           (f"if (get_local_id(0)) {{\n{arrive}\n}} else {{\n{arrive}\n}}\n{wait}", "k.cl:5:1: work-item 0 arrives at another one"),
+                           (f"for (int i = 0; i < 2; i++) if (i == get_local_id(0)) {{\n{arrive}\n{wait}\n}}", "it in another turn of a loop, or by another call"),
+                           (f"{arrive}\nif (get_local_id(0)) {{\n{wait}\n}} else {{\n{wait}\n}}", "a split barrier\n")):
+            out, status = self.check("--global 2 --arg x=0 --ask 'x[0] == 0'", f"kernel void k(global int *x) {{\n{body}\n}}")
+            self.assertIn("Observation k Undefined 0 0", out, body)
+            self.assertEqual(status, 0)
+            if "another one" not in said:
+                self.assertIn(said, out, body)
+            else:
+                self.assertIn("another one", out, body)
+        # an arrival of all that nobody waits for orders nothing (docs/model.md); collective functions may stand between
+        for body in (arrive, f"{arrive}\nint v = work_group_reduce_add(1);\n{wait}", f"{arrive}\nsub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n{wait}"):
+            out, status = self.check("--global 2 --arg x=0 --ask 'x[0] == 0'", f"kernel void k(global int *x) {{\n{body}\n}}")
+            self.assertIn("Observation k Always 1 0", out, body)
+        out, _ = self.check("--global 2 --arg x=0,0 --arg y=0,0", f"kernel void k(global int *x, global int *y) {{\nint l = get_local_id(0);\nx[l] = 1;\n"
+                            f"{arrive.replace('GLOBAL', 'LOCAL')}\n{wait}\ny[l] = x[1 - l];\n}}", "explain")
+        self.assertIn("k.cl:4: the flags CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE", out)
+        self.assertIn("line 4: work-item 0 arrives at a split barrier", out)
+        self.assertIn("has waited at a split barrier", out)
+
     def test_the_command_line_comes_first(self):
         """Options stand for what the file says of the same; `--offset` for what it does not."""
         path = pathlib.Path(self.folder.name) / "k.cl"

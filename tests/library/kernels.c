@@ -194,6 +194,11 @@ static void call_explore(const struct oclmm_program *program)
 	const struct script one_copy[] = {{copy, 2}}, one_refused[] = {{refused, 1}};
 	const struct scripts copying = {one_copy, places, 1, cells, 3, NULL, NULL},
 			     refusing = {one_refused, places, 1, cells, 3, NULL, NULL};
+	const struct line before[] = {WRITE(0, 1), ARRIVE, WAIT},
+			  behind[] = {FENCE(REL), ARRIVE, WAIT, READ(0), KEEP(2)};
+	const struct script halves[] = {{before, 3}, {behind, 5}};
+	const struct oclmm_explored_thread together[] = {{0, 0}, {0, 0}};
+	const struct scripts splitting = {halves, together, 2, cells, 3, NULL, NULL};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_explored *found;
 
@@ -213,6 +218,11 @@ static void call_explore(const struct oclmm_program *program)
 	/* its result is asked for, where it was written */
 	CHECK(slice.needed[0]);
 	oclmm_arena_destroy(arena);
+	oclmm_explored_destroy(found);
+	if (!CHECK(scripts_explore(&splitting, &(struct oclmm_explore_options){0}, &found) == 0))
+		return;
+	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 1);
+	CHECK(found->states[0].values[0] == 1);
 	oclmm_explored_destroy(found);
 	if (!CHECK(scripts_explore(&copying, &(struct oclmm_explore_options){0}, &found) == 0))
 		return;
