@@ -129,8 +129,7 @@ void oclmm_explored_fence(struct oclmm_explorer *explorer, enum oclmm_order orde
  * fence. Its source has it arrive again only once it has waited, and never wait otherwise.
  * \return false: it need not run on
  */
-bool oclmm_explored_arrive(struct oclmm_explorer *explorer,
-                           const struct oclmm_explored_step *step);
+bool oclmm_explored_arrive(struct oclmm_explorer *explorer, const struct oclmm_explored_step *step);
 
 /**
  * An asynchronous copy of the group that has met (docs/model.md): what precedes it for all of them

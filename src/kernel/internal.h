@@ -198,12 +198,16 @@ struct object {
 	uint32_t group;          /* of local memory */
 	const uint8_t *data;     /* CONSTANT; SHARED: the first values, or NULL */
 	uint32_t builtin;        /* BUILTIN */
-	uint8_t *boundary;       /* by offset: a cell begins there */
+	uint8_t *boundary;       /* by offset: BOUNDARY_, where a cell begins */
 	uint32_t *cell_at;       /* by offset: 1 + the cell that begins there, or 0 */
 	const struct type *leaf; /* whose elements it has, for names */
 	bool is_buffer;          /* a parameter points to it: `leaf` is one element of it */
 	bool named;              /* the names of all members of structures in it are known */
 };
+
+/* A cell begins where a number of the type does, unless it is only accessed as a part of a wider
+ * one, or where an access does. */
+enum { BOUNDARY_OF_TYPE = 1, BOUNDARY_OF_ACCESS };
 
 /* What is changed at an instruction, to see whether that mends a kernel. */
 struct change {
@@ -254,7 +258,7 @@ struct machine {
 	unsigned unroll;
 	/* found on the way */
 	bool *reached;   /* by instruction */
-	bool split;      /* cells have to be cut smaller */
+	bool split;      /* cells have to be cut elsewhere */
 	bool undefined;  /* the fault is one of the kernel */
 	bool sub_groups; /* it asked which sub-group it is in, or met others of it */
 	bool lanes;      /* values may come from work-items that there are not */

@@ -306,13 +306,13 @@ static void mark_boundaries(struct launch *l, struct object *o)
 {
 	struct leaves leaves = {0};
 
-	o->boundary[0] = 1;
+	o->boundary[0] = BOUNDARY_OF_TYPE;
 	if (o->leaf && o->leaf->size) {
 		find_leaves(l->module, o->leaf, 0, &leaves);
 		for (uint32_t at = 0; at + o->leaf->size <= o->size; at += o->leaf->size)
 			for (size_t i = 0; i < leaves.count; i++)
 				if (at + leaves.items[i].offset < o->size)
-					o->boundary[at + leaves.items[i].offset] = 1;
+					o->boundary[at + leaves.items[i].offset] = BOUNDARY_OF_TYPE;
 	}
 	free(leaves.items);
 }
@@ -852,8 +852,9 @@ static struct number final_value(struct question *q, const struct object *o, uin
 	for (uint32_t i = 0; i < leaf.type->size;) {
 		uint32_t cell = o->cell_at[offset + i], at = 0;
 
-		if (!cell)
-			return wrong(q, "an element that is no object of its own");
+		if (!cell || m->cells[cell - 1].size > leaf.type->size)
+			return wrong(q,
+			             "a part of what is accessed as a whole, atomically, before");
 		cell--;
 		if (!q->values)
 			m->cells[cell].observed = true;

@@ -1093,12 +1093,12 @@ static uint32_t cell_at(struct run *r, struct object *o, uint64_t offset, uint64
 	uint32_t cell = o->cell_at[offset];
 
 	if (!cell) {
-		o->boundary[offset] = 1;
+		o->boundary[offset] = BOUNDARY_OF_ACCESS;
 	} else {
 		*ret_size = r->m->cells[cell - 1].size;
 		if (*ret_size <= left)
 			return cell;
-		o->boundary[offset + left] = 1;
+		o->boundary[offset + left] = BOUNDARY_OF_ACCESS;
 	}
 	r->m->split = true;
 	r->over = true;
@@ -1361,6 +1361,20 @@ static void wait_for_all(struct run *r)
 		wait_for(r);
 }
 
+/* Makes one cell of numbers that are accessed as one, such as a pointer in a buffer of `uint`.
+ * \return false: some access is to a part of it */
+static bool join_cells(struct run *r, const struct object *o, uint64_t offset, uint32_t size)
+{
+	for (uint32_t i = 1; i < size; i++)
+		if (o->boundary[offset + i] == BOUNDARY_OF_ACCESS)
+			return false;
+	memset(o->boundary + offset + 1, 0, size - 1);
+	r->m->split = true;
+	r->over = true;
+	r->step->kind = OCLMM_EXPLORED_FAULT;
+	return true;
+}
+
 static bool take_object(struct run *r, uint64_t pointer, uint32_t size)
 {
 	uint64_t offset;
@@ -1386,6 +1400,8 @@ static bool take_object(struct run *r, uint64_t pointer, uint32_t size)
 	if (r->over)
 		return false;
 	if (length != size) {
+		if (join_cells(r, o, offset, size))
+			return false;
 		misunderstand(r, "an object that is accessed as a whole, atomically, and in parts");
 		return false;
 	}

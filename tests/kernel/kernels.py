@@ -1629,6 +1629,21 @@ kernel void f(global int (*m)[3], global int4 *v, global rec *s, local int (*t)[
         found, _ = self.answer(f"{launch} '-DWHERE=m[1][2]'", text)
         self.assertIn('"object": "m[1][2]"', json.dumps(found))
 
+    def test_wide_atomics_on_narrow_buffers(self):
+        """Two `uint` that are always accessed as one `ulong` are one object; accesses to both halves and to the whole are still refused."""
+        text = """kernel void k(global uint *x, global int *out) {
+volatile global ulong *wide = (volatile global ulong *)(x + 2);
+if (PLAIN) *wide = 1;
+out[get_global_id(0)] = (int)(atom_add(wide, 1ul << 33) >> 33);
+MORE
+}"""
+        launch = "--global 2 --local 1 --legacy-scope device --arg x=7,7,0,0 --arg out=9,9"
+        for plain, more, ask, answer in (("0", "", "out[0] + out[1] == 1", "Observation k Always 2 0"), ("0", "", "out[0] == 1", "Observation k Sometimes 1 1"),
+                                         ("0", "x[1]++;", "out[0] == 0", "a data race"), ("1", "", "out[0] == 0", "a data race"),
+                                         ("0", "", "x[3] == 4", "--ask"), ("0", "x[3] = 1;", "out[0] == 0", "an object that is accessed as a whole, atomically, and in parts")):
+            out, _ = self.check(f"{launch} -DPLAIN={plain} '-DMORE={more}' --ask '{ask}'", text)
+            self.assertIn(answer, out, (plain, more, ask))
+
     def test_split_barriers(self):
         """What each pair of calls orders, worked out from cl_intel_split_work_group_barrier: memory that both name, for the narrower of both
         scopes. The same test in our own language is answered alike."""
