@@ -1793,22 +1793,35 @@ static void spell_choice(struct speller *s, struct oclmm_expression *a, struct o
 	ret_else->b.link = &branch->branch.else_body;
 }
 
+/* So many tries of an update, each after the one before it failed. `found` holds what is there. */
+static void spell_tries(struct speller *s, uint32_t found, uint64_t tries)
+{
+	uint32_t old = spell_value(s, s->type, spell_register(s, found)), done;
+	struct speller then, other;
+
+	done = spell_value(s, OCLMM_TYPE_INT,
+	                   spell_cas(s, found, spell_register(s, spell_update(s, old)),
+	                             OCLMM_ORDER_RELAXED));
+	if (tries <= 1)
+		return;
+	spell_choice(s, spell_register(s, done), spell_constant(s, OCLMM_TYPE_INT, 0), &then,
+	             &other);
+	spell_tries(&then, found, tries - 1);
+}
+
 static void spell_fetch(struct speller *s)
 {
 	const struct oclmm_atomic *a = s->a;
 	struct oclmm_expression *nothing, *call = spell_call(s, a->op, a->order, a->operand);
 	struct speller then, other;
-	uint32_t old, expected;
+	uint32_t old;
 
 	switch (s->change->what) {
 	case OCLMM_WHAT_NO_RETRY:
 		old = spell_value(s, s->type, relaxed_load(s));
-		expected = spell_value(s, s->type, spell_register(s, old));
-		spell_value(s, OCLMM_TYPE_INT,
-		            spell_cas(s, expected, spell_register(s, spell_update(s, old)),
-		                      OCLMM_ORDER_RELAXED));
-		/* what another one left, where that one came first */
-		spell_result(s, spell_register(s, expected));
+		spell_tries(s, old, s->change->number);
+		/* what another one left, where that one came before the last try */
+		spell_result(s, spell_register(s, old));
 		break;
 	case OCLMM_WHAT_RESULT_EARLY:
 		old = spell_value(s, s->type, relaxed_load(s));
@@ -1894,12 +1907,15 @@ static void spell_swap(struct speller *s)
 	spell_result(s, spell_register(s, done));
 }
 
+/* More than are drawn. Each try doubles what a model has to look at. */
+enum { MOST_TRIES = 3 };
+
 /* Whether a call is one of those that spell_fetch() knows, or spell_swap(). */
 static bool is_spelled_fetch(const struct oclmm_mutation *change, const struct oclmm_atomic *a)
 {
 	return oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) && a->operand &&
 	       !a->legacy && !oclmm_operation_is_cas(a->op) &&
-	       ((change->what == OCLMM_WHAT_NO_RETRY && change->number == 1) ||
+	       ((change->what == OCLMM_WHAT_NO_RETRY && change->number <= MOST_TRIES) ||
 	        change->what == OCLMM_WHAT_RESULT_EARLY || change->what == OCLMM_WHAT_ZERO_LOAD ||
 	        change->what == OCLMM_WHAT_RETURNS_OPERAND);
 }

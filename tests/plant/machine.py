@@ -118,6 +118,11 @@ class Machine(unittest.TestCase):
         """What a kernel has as a macro is asked about as the statements that do the same."""
         for what, test, shows in (("same-to-load", "SB+add0+add0.op=cas", True),
                                   ("same-to-load", "W+cas-fail", False),
+                                  ("same-to-load: compare_exchange_weak; global; full", "SB+cas-same+cas-same", True),
+                                  ("zero-to-load: release; groups of size 32 or more", "SB+add0-rel+xchg-acq", True),
+                                  # each of two others once between a try and the next one
+                                  ("no-retry: device; 32; behind 2 others", "add+3add", True),
+                                  ("no-retry: device; 32; behind 2 others", "add+add", False),
                                   ("fence-to-acquire", "MP+fence-rel+fence-acq+branch.order=acq_rel", False),
                                   ("fence-to-acquire", "SB+fence-sc+fence-sc", True)):
             with self.subTest(what, test=test):
