@@ -644,7 +644,7 @@ const struct command command_run = {
 	.arguments = "[FILE|DIR|PATTERN…|KERNEL.cl]",
 	.summary = "run tests on a device and say whether it behaved",
 	.description =
-		"Without names it runs the profile default, about 2450 of the 13200 tests of the\n"
+		"Without names it runs the profile default, about 2470 of the 13950 tests of the\n"
 		"suite: about a minute on a large GPU, a quarter of an hour on two cores of a\n"
 		"CPU. --quick is about 90 tests, --all the whole suite.\n\n"
 		"Each test runs in a child process: a driver that crashes or hangs is named and "
