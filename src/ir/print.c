@@ -671,6 +671,20 @@ static bool is_parameter(const struct oclmm_program *program, uint32_t location)
 	return false;
 }
 
+/* Elements of longer arrays are not written one by one: the reader takes no list of so many values,
+ * nor so many words. Shorter ones are, as they always were, for hashes depend on it. */
+enum { LONG_ARRAY = 256 };
+
+/* How many initial values of an array are written; those behind them are zeros. */
+static uint32_t count_written(const struct oclmm_location *location)
+{
+	uint32_t count = location->elements;
+
+	while (location->elements > LONG_ARRAY && count > 1 && location->initial[count - 1] == 0)
+		count--;
+	return count;
+}
+
 static void print_location(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t index)
 {
@@ -693,7 +707,7 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 		oclmm_value_print(text, location->type, location->initial[0]);
 	} else {
 		oclmm_text_printf(text, "%s[%u] = {", location->name, location->elements);
-		for (uint32_t i = 0; i < location->elements; i++) {
+		for (uint32_t i = 0; i < count_written(location); i++) {
 			oclmm_text_add(text, i ? ", " : "");
 			oclmm_value_print(text, location->type, location->initial[i]);
 		}
@@ -762,6 +776,33 @@ static bool mentions_in_order(const struct oclmm_condition *condition, uint32_t 
 	       mentions_in_order(condition->right, next);
 }
 
+static bool is_element(const struct oclmm_observable *o, uint32_t location)
+{
+	return !o->is_register && o->location == location;
+}
+
+/* How many observables from the `first` on are what a long array's name stands for in a list: the
+ * elements that none before it is, in their order, to the last one. 0: they are not. */
+static uint32_t count_by_array(const struct oclmm_program *program, uint32_t first)
+{
+	const struct oclmm_observable *o = &program->observables[first];
+	uint32_t elements, before = 0;
+
+	if (o->is_register)
+		return 0;
+	elements = program->locations[o->location].elements;
+	if (elements <= LONG_ARRAY || program->observable_count - first < elements - o->element)
+		return 0;
+	for (uint32_t i = 0; i < first; i++)
+		before += is_element(&program->observables[i], o->location);
+	if (before != o->element)
+		return 0;
+	for (uint32_t i = 1; i < elements - o->element; i++)
+		if (!is_element(&o[i], o->location) || o[i].element != o->element + i)
+			return 0;
+	return elements - o->element;
+}
+
 /* Outcomes are tuples in the order of the observables. Where the conditions
  * alone would not give that order back, a `locations` line says it. */
 static void print_observed(struct oclmm_text *text, const struct oclmm_program *program)
@@ -772,8 +813,14 @@ static void print_observed(struct oclmm_text *text, const struct oclmm_program *
 	    mentions_in_order(program->filter, &next) && next == program->observable_count)
 		return;
 	oclmm_text_add(text, "locations [");
-	for (uint32_t i = 0; i < program->observable_count; i++)
-		oclmm_text_printf(text, "%s%s;", i ? " " : "", program->observables[i].name);
+	for (uint32_t i = 0; i < program->observable_count;) {
+		const struct oclmm_observable *o = &program->observables[i];
+		uint32_t count = count_by_array(program, i);
+
+		oclmm_text_printf(text, "%s%s;", i ? " " : "",
+		                  count ? program->locations[o->location].name : o->name);
+		i += count ? count : 1;
+	}
 	oclmm_text_add(text, "]\n");
 }
 

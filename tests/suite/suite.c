@@ -3,11 +3,10 @@
  * Every litmus file keeps its promises: its name is the file's, it asks a
  * question and states a result that the oracle confirms; an undefined variant
  * has a witness; every forbidden outcome has a control, which allows it and is
- * race-free; every variant has kernels; and the file as written is in the
- * grammar shared with Dartagnan unless it uses one of our extensions. All of
- * them together are as many as they should be, no program twice, and use
- * everything that a test can ask for. (Expected sets are compared by
- * `oclmm check --verify`.)
+ * race-free; every variant has kernels, and what is printed of it is read; and the file as written
+ * is in the grammar shared with Dartagnan unless it uses one of our extensions. All of them
+ * together are as many as they should be, no program twice, and use everything that a test can ask
+ * for. (Expected sets are compared by `oclmm check --verify`.)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +259,25 @@ static void check_kernel(const struct oclmm_variant *variant, const struct oclmm
 	oclmm_text_finish(&source);
 }
 
+/* What is printed of it, by `oclmm show` or in a report, is a test that can be read. */
+static void check_printed(const struct oclmm_variant *variant)
+{
+	struct oclmm_text text = {0};
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+
+	oclmm_program_print(&text, variant->program);
+	if (oclmm_litmus_parse(variant->name, oclmm_text_string(&text), text.length, NULL, &error,
+	                       &litmus) < 0) {
+		complain(variant->name, "as it is printed it is refused: %s", error.message);
+	} else {
+		if (litmus->variants[0].program->hash != variant->program->hash)
+			complain(variant->name, "as it is printed it is another program");
+		oclmm_litmus_destroy(litmus);
+	}
+	oclmm_text_finish(&text);
+}
+
 static void note_variant(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
 {
 	variants++;
@@ -279,6 +297,7 @@ static void check_file(const struct oclmm_litmus *litmus, void *data)
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		const struct oclmm_variant *variant = &litmus->variants[i];
 
+		check_printed(variant);
 		answers[i] = ask(variant);
 		if (!answers[i])
 			continue;
