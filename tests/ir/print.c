@@ -409,7 +409,8 @@ static void a_whole_program(void **state)
 /* The order of the tuple must be found again by a reader of the text. */
 static void locations_tell_the_order(void **state)
 {
-	struct oclmm_observable observed[] = {{.name = "[x]"}, {.name = "[y]"}};
+	struct oclmm_observable observed[] = {{.is_register = true, .name = "0:r0"},
+	                                      {.is_register = true, .name = "1:r0"}};
 	struct oclmm_condition x = compare(0, 1), y = compare(1, 2);
 	struct oclmm_condition both = {.kind = OCLMM_CONDITION_AND, .left = &x, .right = &y};
 	struct oclmm_program program = {
@@ -421,13 +422,13 @@ static void locations_tell_the_order(void **state)
 	};
 
 	(void)state;
-	assert_program(&program, "OPENCL n\n\n{\n}\n\nforall ([x]=1 /\\ [y]=2)\n");
+	assert_program(&program, "OPENCL n\n\n{\n}\n\nforall (0:r0=1 /\\ 1:r0=2)\n");
 	both.left = &y;
 	both.right = &x;
 	assert_program(&program,
-	               "OPENCL n\n\n{\n}\n\nlocations [[x]; [y];]\nforall ([y]=2 /\\ [x]=1)\n");
+	               "OPENCL n\n\n{\n}\n\nlocations [0:r0; 1:r0;]\nforall (1:r0=2 /\\ 0:r0=1)\n");
 	program.condition = &x;
-	assert_program(&program, "OPENCL n\n\n{\n}\n\nlocations [[x]; [y];]\nforall ([x]=1)\n");
+	assert_program(&program, "OPENCL n\n\n{\n}\n\nlocations [0:r0; 1:r0;]\nforall (0:r0=1)\n");
 }
 
 int main(void)
