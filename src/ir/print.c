@@ -706,8 +706,10 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 		oclmm_text_add(text, "] = ");
 		oclmm_value_print(text, location->type, location->initial[0]);
 	} else {
+		uint32_t written = count_written(location);
+
 		oclmm_text_printf(text, "%s[%u] = {", location->name, location->elements);
-		for (uint32_t i = 0; i < count_written(location); i++) {
+		for (uint32_t i = 0; i < written; i++) {
 			oclmm_text_add(text, i ? ", " : "");
 			oclmm_value_print(text, location->type, location->initial[i]);
 		}

@@ -750,7 +750,6 @@ static bool is_apart(const struct combination *c, const struct view *v, unsigned
 
 	if (oclmm_is_unshown(c, a, b))
 		return true;
-
 	/* K15: the rules of this memory hold for all memory that host and devices share */
 	if (c->world & ALT_K15 && x->storage == OCLMM_STORAGE_SVM_FINE)
 		return false;
