@@ -140,7 +140,9 @@ struct commands {
 	struct commands_shape shape;
 	cl_program kernels;
 	uint32_t mark; /* that they take off the base */
-	cl_kernel set, lag, gather, kernel[OCLMM_MAX_THREADS];
+	/* `set_svm` is `set` again: with some drivers an argument that was shared virtual memory
+	 * is never a buffer again (docs/results.md) */
+	cl_kernel set, set_svm, lag, gather, kernel[OCLMM_MAX_THREADS];
 	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
 	cl_mem lag_end;   /* the result of the loop of `lag`, which is not read */
 	/* The words `ran` of all rounds and kernels side by side: where they are, that of them all
@@ -663,15 +665,16 @@ static int set_by_kernel(struct commands *c, struct cells *cells, uint32_t value
                          struct oclmm_error *error)
 {
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
+	cl_kernel set = pointer_of(cells, &itself) ? c->set_svm : c->set;
 	size_t global = c->shape.cells;
 	int r;
 
-	r = set_cells_argument(c->set, 0, cells, &itself, error);
+	r = set_cells_argument(set, 0, cells, &itself, error);
 	if (r == 0)
-		r = oclmm_argument_set(c->set, 1, sizeof(value), &value, error);
+		r = oclmm_argument_set(set, 1, sizeof(value), &value, error);
 	if (r == 0)
-		r = oclmm_kernel_enqueue(oclmm_device_queue(c->device), c->set, 1, &global, NULL,
-		                         NULL, error);
+		r = oclmm_kernel_enqueue(oclmm_device_queue(c->device), set, 1, &global, NULL, NULL,
+		                         error);
 	return r;
 }
 
@@ -2298,6 +2301,8 @@ static int build(struct commands *c, struct oclmm_error *error, char **ret_log, 
 	if (r == 0)
 		r = oclmm_kernel_create(c->kernels, "set_cells", error, &c->set);
 	if (r == 0)
+		r = oclmm_kernel_create(c->kernels, "set_cells", error, &c->set_svm);
+	if (r == 0)
 		r = oclmm_kernel_create(c->kernels, "lag", error, &c->lag);
 	if (r == 0)
 		r = oclmm_kernel_create(c->kernels, "gather", error, &c->gather);
@@ -2454,6 +2459,8 @@ void commands_destroy(struct commands *c)
 	}
 	if (c->set)
 		clReleaseKernel(c->set);
+	if (c->set_svm)
+		clReleaseKernel(c->set_svm);
 	if (c->lag)
 		clReleaseKernel(c->lag);
 	if (c->gather)
