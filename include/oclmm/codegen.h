@@ -65,6 +65,7 @@ struct oclmm_features {
 	bool sub_groups;
 	bool collectives;        /**< of work-groups: __opencl_c_work_group_collective_functions */
 	bool split_barriers;     /**< cl_intel_split_work_group_barrier */
+	unsigned clocks;         /**< cl_khr_kernel_clock: set of 1u << scope, whose are read */
 	unsigned atomic_types;   /**< of objects of atomic functions, 1u << enum oclmm_type */
 	unsigned floating_types; /**< of registers and objects, the same */
 	unsigned subnormals;     /**< of values that are subnormal numbers, the same */

@@ -153,6 +153,7 @@ enum oclmm_statement_kind {
 	OCLMM_STATEMENT_COPY,     /**< async_work_group_copy, async_work_group_strided_copy */
 	OCLMM_STATEMENT_WAIT,     /**< wait_group_events */
 	OCLMM_STATEMENT_ENQUEUE,  /**< enqueue_kernel, not in a branch or loop */
+	OCLMM_STATEMENT_CLOCK,    /**< clock_read_device and its kin, whose result is not used */
 	OCLMM_STATEMENT_IF,
 	OCLMM_STATEMENT_WHILE,
 };
@@ -218,6 +219,15 @@ struct oclmm_copy {
 	uint32_t event;              /**< of the thread's */
 };
 
+/**
+ * A reading of a clock (cl_khr_kernel_clock). The text of these functions names neither memory nor
+ * other work-items: nothing is ordered by one, and the model knows nothing of it.
+ */
+struct oclmm_clock {
+	const char *spelling;   /**< the function's name as written */
+	enum oclmm_scope scope; /**< whose clock it is: SUB_GROUP, WORK_GROUP or DEVICE */
+};
+
 /** Waits for the copies of an event. */
 struct oclmm_wait {
 	uint32_t event;
@@ -252,6 +262,7 @@ struct oclmm_statement {
 		struct oclmm_copy copy;          /**< COPY */
 		struct oclmm_wait wait;          /**< WAIT */
 		struct oclmm_enqueue enqueue;    /**< ENQUEUE */
+		struct oclmm_clock clock;        /**< CLOCK */
 		struct oclmm_branch branch;      /**< IF */
 		struct oclmm_loop loop;          /**< WHILE */
 	};

@@ -51,6 +51,7 @@ struct oclmm_device_info {
 	bool sub_groups;
 	bool collectives;      /**< of work-groups */
 	bool split_barriers;   /**< cl_intel_split_work_group_barrier */
+	unsigned clocks;       /**< cl_khr_kernel_clock: set of 1u << scope, whose may be read */
 	bool unordered_queues; /**< queues may execute out of order */
 	bool device_enqueue;   /**< kernels may enqueue kernels */
 	bool generic_address_space;

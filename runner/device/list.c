@@ -267,6 +267,21 @@ static bool has_version_below(cl_device_id id, const char *name, cl_version vers
 }
 
 /* Functions that record have other parameters from 0.9.4 on, but for that of kernels. */
+static void query_clocks(cl_device_id id, struct oclmm_device_info *info)
+{
+	enum { CLOCK_CAPABILITIES = 0x1076 }; /* headers may be older than the extension */
+	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_DEVICE, OCLMM_SCOPE_WORK_GROUP,
+	                                          OCLMM_SCOPE_SUB_GROUP}; /* bit by bit */
+	cl_bitfield capabilities = 0;
+
+	if (clGetDeviceInfo(id, CLOCK_CAPABILITIES, sizeof(capabilities), &capabilities, NULL) !=
+	    CL_SUCCESS)
+		return;
+	for (size_t i = 0; i < OCLMM_COUNT(scopes); i++)
+		if (capabilities >> i & 1)
+			info->clocks |= 1u << scopes[i];
+}
+
 static void query_command_buffers(cl_device_id id, const char *extensions,
                                   struct oclmm_device_info *info)
 {
@@ -335,6 +350,8 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 	if (has_all(extensions, "cl_khr_unified_svm"))
 		query_svm_types(survey->id, info);
 	info->semaphores = has_all(extensions, "cl_khr_semaphore");
+	if (has_all(extensions, "cl_khr_kernel_clock"))
+		query_clocks(survey->id, info);
 	info->split_barriers = has_all(extensions, "cl_intel_split_work_group_barrier");
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	info->fp16 = has_all(extensions, "cl_khr_fp16");

@@ -518,6 +518,15 @@ static const char *find_missing_unified(const struct oclmm_device_info *info,
 	return what;
 }
 
+static const char *find_missing_clock(const struct oclmm_device_info *info, unsigned clocks)
+{
+	if (clocks & ~info->clocks & 1u << OCLMM_SCOPE_DEVICE)
+		return "__opencl_c_kernel_clock_scope_device";
+	if (clocks & ~info->clocks & 1u << OCLMM_SCOPE_WORK_GROUP)
+		return "__opencl_c_kernel_clock_scope_work_group";
+	return clocks & ~info->clocks ? "__opencl_c_kernel_clock_scope_sub_group" : NULL;
+}
+
 /* What no compiler can make up for; NULL when all is there. */
 static const char *find_missing(struct oclmm_device *device, const struct oclmm_features *need)
 {
@@ -539,6 +548,9 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "__opencl_c_work_group_collective_functions";
 	if (need->split_barriers && !info->split_barriers)
 		return "cl_intel_split_work_group_barrier";
+	what = find_missing_clock(info, need->clocks);
+	if (what)
+		return what;
 	if (need->children && !info->device_enqueue)
 		return "__opencl_c_device_enqueue";
 	if (need->pipes && !info->pipes)

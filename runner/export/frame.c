@@ -450,6 +450,15 @@ static void add_needs(const struct export_job *job, const char *device, struct o
 		         0, 1, "collective functions of work-groups", "work_group_");
 	if (need.split_barriers)
 		add_need_of_extension(&asking, "cl_intel_split_work_group_barrier");
+	if (need.clocks)
+		add_need_of_extension(&asking, "cl_khr_kernel_clock");
+	for (unsigned scope = 0, bits = need.clocks; bits >> scope; scope++)
+		if (bits >> scope & 1)
+			add_need(&asking, "0x1076 /* CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR */",
+			         scope == OCLMM_SCOPE_DEVICE       ? 1
+			         : scope == OCLMM_SCOPE_WORK_GROUP ? 2
+			                                           : 4,
+			         0, "clock of this scope", NULL);
 	if (need.generic_pointers)
 		add_need(&asking, "0x1069 /* CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT */", 0, 1,
 		         "generic address space", NULL);

@@ -264,6 +264,7 @@ static int statement(struct compiler *c, const struct oclmm_statement *s)
 	case OCLMM_STATEMENT_COPY: return refuse(c, s, "a copy of a work-group");
 	case OCLMM_STATEMENT_WAIT: return refuse(c, s, "a wait for one");
 	case OCLMM_STATEMENT_ENQUEUE: return refuse(c, s, "enqueue_kernel");
+	case OCLMM_STATEMENT_CLOCK: return refuse(c, s, "a clock of a kernel");
 	case OCLMM_STATEMENT_IF: return branch(c, &s->branch);
 	case OCLMM_STATEMENT_WHILE: return loop(c, &s->loop);
 	}

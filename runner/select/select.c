@@ -1550,6 +1550,7 @@ static int add_statement(void *set, const struct oclmm_statement *s)
 	            s->kind == OCLMM_STATEMENT_BARRIER && !s->barrier.collective);
 	add_feature(set, TEST_FEATURE_SPLIT_BARRIER,
 	            s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.part != OCLMM_BARRIER_WHOLE);
+	add_feature(set, TEST_FEATURE_CLOCK, s->kind == OCLMM_STATEMENT_CLOCK);
 	add_feature(set, TEST_FEATURE_COLLECTIVE,
 	            s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.collective);
 	add_feature(set, TEST_FEATURE_BRANCH, s->kind == OCLMM_STATEMENT_IF);

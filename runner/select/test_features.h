@@ -27,6 +27,7 @@
 	X(FENCE, "fence", "a fence; mem_fence and its kin too")                                    \
 	X(BARRIER, "barrier", "a barrier of work-group or sub-group")                              \
 	X(SPLIT_BARRIER, "split_barrier", "a barrier in two calls, an arrival and a wait")         \
+	X(CLOCK, "clock", "a reading of a clock of kernels")                                       \
 	X(COLLECTIVE, "collective", "a collective function of work-group or sub-group")            \
 	X(LOOP, "loop", "a loop, bounded")                                                         \
 	X(ENQUEUE, "enqueue", "a kernel that a work-item enqueues")                                \

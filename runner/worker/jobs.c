@@ -164,6 +164,9 @@ static void pass_parts(struct passing *passing, struct oclmm_statement *statemen
 		pass_place(passing, &statement->copy.from);
 		break;
 	case OCLMM_STATEMENT_WAIT: break;
+	case OCLMM_STATEMENT_CLOCK:
+		statement->clock.spelling = pass_string(passing, statement->clock.spelling);
+		break;
 	case OCLMM_STATEMENT_ENQUEUE:
 		statement->enqueue.event = pass_string(passing, statement->enqueue.event);
 		break;

@@ -141,6 +141,9 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 		features->copies = true;
 	} else if (s->kind == OCLMM_STATEMENT_ENQUEUE) {
 		features->children = true;
+	} else if (s->kind == OCLMM_STATEMENT_CLOCK) {
+		features->clocks |= 1u << s->clock.scope;
+		features->sub_groups |= s->clock.scope == OCLMM_SCOPE_SUB_GROUP;
 	}
 	return 0;
 }

@@ -566,6 +566,13 @@ static void write_releases(struct oclmm_writer *writer, const struct oclmm_state
 /* ---- statements ---- */
 
 /* Writes statements up to the end of the list or the next meeting, which is returned. */
+/* Volatile: a compiler leaves out a reading that nobody uses. */
+static void write_clock(struct oclmm_writer *writer, const struct oclmm_clock *clock)
+{
+	oclmm_line(writer, "{ volatile ulong oclmm_sampled = %s(); (void)oclmm_sampled; }\n",
+	           clock->spelling);
+}
+
 static const struct oclmm_statement *write_statements(struct oclmm_writer *writer,
                                                       const struct oclmm_statement *first);
 
@@ -804,6 +811,7 @@ static const struct oclmm_statement *write_statements(struct oclmm_writer *write
 		case OCLMM_STATEMENT_COPY:
 		case OCLMM_STATEMENT_WAIT: return first;
 		case OCLMM_STATEMENT_ENQUEUE: write_enqueue(writer, &first->enqueue); break;
+		case OCLMM_STATEMENT_CLOCK: write_clock(writer, &first->clock); break;
 		case OCLMM_STATEMENT_IF: write_if(writer, &first->branch); break;
 		case OCLMM_STATEMENT_WHILE: write_while(writer, &first->loop); break;
 		}

@@ -243,7 +243,8 @@ static bool read_statement(struct maker *maker, const struct oclmm_statement *st
 	case OCLMM_STATEMENT_BARRIER: return read_barrier(maker, &statement->barrier);
 	case OCLMM_STATEMENT_COPY:
 	case OCLMM_STATEMENT_WAIT:
-	case OCLMM_STATEMENT_ENQUEUE: return false; /* no word of a cycle says these */
+	case OCLMM_STATEMENT_ENQUEUE:
+	case OCLMM_STATEMENT_CLOCK: return false; /* no word of a cycle says these */
 	case OCLMM_STATEMENT_IF: return read_branch(maker, &statement->branch);
 	case OCLMM_STATEMENT_STORE:
 		item = add_item(maker);

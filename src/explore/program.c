@@ -114,7 +114,8 @@ static bool takes_body(const struct oclmm_program *p, const struct oclmm_stateme
 			        !has_access(s->store.place.index);
 			break;
 		case OCLMM_STATEMENT_EVALUATE: takes = is_plain_sailing(p, s->effect); break;
-		case OCLMM_STATEMENT_FENCE: break;
+		case OCLMM_STATEMENT_FENCE:
+		case OCLMM_STATEMENT_CLOCK: break;
 		case OCLMM_STATEMENT_BARRIER: takes = !s->barrier.value; break;
 		case OCLMM_STATEMENT_IF:
 			takes = is_plain_sailing(p, s->branch.condition) &&
@@ -509,6 +510,7 @@ static void execute(struct running *r, struct block *top)
 	case OCLMM_STATEMENT_EVALUATE: evaluate(r, s->effect); break;
 	case OCLMM_STATEMENT_FENCE: fence(r, &s->fence); break;
 	case OCLMM_STATEMENT_BARRIER: barrier(r, s); break;
+	case OCLMM_STATEMENT_CLOCK: break;
 	case OCLMM_STATEMENT_IF:
 		value = evaluate(r, s->branch.condition);
 		if (!r->over)

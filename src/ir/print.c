@@ -363,6 +363,9 @@ static void print_statement(const struct printer *printer, const struct oclmm_st
 	case OCLMM_STATEMENT_COPY: print_copy(printer, &statement->copy); break;
 	case OCLMM_STATEMENT_WAIT: print_wait(printer, &statement->wait); break;
 	case OCLMM_STATEMENT_ENQUEUE: print_enqueue(printer, &statement->enqueue); break;
+	case OCLMM_STATEMENT_CLOCK:
+		oclmm_text_printf(text, "%s();", statement->clock.spelling);
+		break;
 	case OCLMM_STATEMENT_IF: print_head(printer, "if", statement->branch.condition); break;
 	case OCLMM_STATEMENT_WHILE: print_head(printer, "while", statement->loop.condition); break;
 	}

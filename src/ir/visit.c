@@ -73,7 +73,8 @@ void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts
 		break;
 	case OCLMM_STATEMENT_FENCE:
 	case OCLMM_STATEMENT_WAIT:
-	case OCLMM_STATEMENT_ENQUEUE: break;
+	case OCLMM_STATEMENT_ENQUEUE:
+	case OCLMM_STATEMENT_CLOCK: break;
 	case OCLMM_STATEMENT_COPY:
 		add_place(ret_parts, &statement->copy.to, false, true, false);
 		add_place(ret_parts, &statement->copy.from, true, false, false);

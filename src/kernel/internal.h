@@ -202,6 +202,7 @@ struct object {
 	uint32_t *cell_at;       /* by offset: 1 + the cell that begins there, or 0 */
 	const struct type *leaf; /* whose elements it has, for names */
 	bool is_buffer;          /* a parameter points to it: `leaf` is one element of it */
+	bool clocked, looked_at; /* some work-item stored the value of a clock; some read it */
 	bool named;              /* the names of all members of structures in it are known */
 };
 
@@ -261,7 +262,7 @@ struct machine {
 	bool split;      /* cells have to be cut elsewhere */
 	bool undefined;  /* the fault is one of the kernel */
 	bool sub_groups; /* it asked which sub-group it is in, or met others of it */
-	bool lanes;      /* values may come from work-items that there are not */
+	bool lanes;      /* values may come from work-items that there are not, or from clocks */
 	/* by function: loops whose turns are counted, since work-items may meet in them */
 	struct turning {
 		struct loop {

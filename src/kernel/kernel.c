@@ -1007,6 +1007,8 @@ static struct number ask_primary(struct question *q)
 		q->at = begin;
 		return wrong(q, "no parameter or variable in memory has that name");
 	}
+	if (o->clocked)
+		return wrong(q, "the value of a clock was stored there, which may be anything");
 	begin = q->at;
 	value = take(q, "[") ? ask_index(q) : 0;
 	if (q->result)

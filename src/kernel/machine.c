@@ -259,7 +259,25 @@ static uint32_t *turns_of(const struct run *r, const struct frame_head *f)
  * A shuffle may take its value from a work-item that there is not. That value is undefined, which
  * matters to nobody who does not look at it: prefix sums take it and throw it away. So it may be
  * put elsewhere, and what else is made of it is not understood.
+ *
+ * What a clock says may be anything, too (cl_khr_kernel_clock). Kernels compute with it and store
+ * the result, which does not matter either: 0 is stored, and whoever would look at it is refused.
  */
+
+/* A clock of cl_khr_kernel_clock, by the name that oclmm_kernel_source() gives it. */
+static bool is_clock_call(const char *name)
+{
+	return strstr(name, "oclmm_clock_");
+}
+
+static bool is_clock_at(const struct module *m, uint32_t at)
+{
+	const uint32_t *w = m->words + m->code[at].word;
+
+	return (w[0] & 0xffff) == OP_FUNCTION_CALL && w[3] < m->bound &&
+	       m->ids[w[3]].kind == ID_FUNCTION &&
+	       is_clock_call(m->functions[m->ids[w[3]].number].name);
+}
 
 enum { UNKNOWNS_AT = 16 };
 
@@ -356,11 +374,56 @@ static void refuse_unknown(struct run *r, const struct unknown *u)
 	if (!u)
 		return;
 	name_opcode(m->words[m->code[u->where].word] & 0xffff, "", name, sizeof(name));
-	snprintf(message, sizeof(message),
-	         "an undefined value is used: %s at %s took it from a work-item that its group "
-	         "does not have",
-	         name, line_name(m, u->where, line));
+	if (is_clock_at(m, u->where))
+		snprintf(message, sizeof(message),
+		         "what is done depends on the clock that is read at %s, which may say "
+		         "anything",
+		         line_name(m, u->where, line));
+	else
+		snprintf(
+			message, sizeof(message),
+			"an undefined value is used: %s at %s took it from a work-item that its group "
+			"does not have",
+			name, line_name(m, u->where, line));
 	fault(r, false, message);
+}
+
+/* Whether it computes with integers alone, or parts of them, and cannot go wrong whatever they are.
+ */
+static bool is_safe_arithmetic(uint16_t opcode)
+{
+	switch (opcode) {
+	case OP_U_CONVERT:
+	case OP_S_CONVERT:
+	case OP_S_NEGATE:
+	case OP_I_ADD:
+	case OP_I_SUB:
+	case OP_I_MUL:
+	case OP_SHIFT_RIGHT_LOGICAL:
+	case OP_SHIFT_LEFT_LOGICAL:
+	case OP_BITWISE_OR:
+	case OP_BITWISE_XOR:
+	case OP_BITWISE_AND:
+	case OP_NOT:
+	case OP_COMPOSITE_CONSTRUCT:
+	case OP_COMPOSITE_EXTRACT: return true;
+	default: return false;
+	}
+}
+
+/* The operand, if there is one, that has the value of a clock. */
+static const struct unknown *clock_among(const struct run *r, uint16_t opcode)
+{
+	/* behind what it is taken from, an extraction has no ids */
+	uint32_t last = opcode == OP_COMPOSITE_EXTRACT ? 4 : r->length;
+
+	for (uint32_t k = 3; k < last; k++) {
+		const struct unknown *u = unknown_value(r, r->w[k]);
+
+		if (u)
+			return is_clock_at(r->m->module, u->where) ? u : NULL;
+	}
+	return NULL;
 }
 
 /* Looks at the operands of an instruction that does more with them than to put them elsewhere. */
@@ -370,6 +433,10 @@ static void refuse_unknown_operands(struct run *r, uint16_t opcode)
 	bool gives = r->length > 2 && r->w[1] < m->bound && m->ids[r->w[1]].kind == ID_TYPE;
 	uint32_t first = gives ? 3 : 1, last = r->length;
 
+	if (is_safe_arithmetic(opcode) && clock_among(r, opcode)) {
+		put_unknown(r, clock_among(r, opcode), slot_at(r, r->w[2]), result_type(r)->size);
+		return;
+	}
 	switch (opcode) {
 	case OP_PHI:
 	case OP_COPY_OBJECT:
@@ -1106,6 +1173,33 @@ static uint32_t cell_at(struct run *r, struct object *o, uint64_t offset, uint64
 	return 0;
 }
 
+static void look_at(struct run *r, struct object *o)
+{
+	char message[160];
+
+	o->looked_at = true;
+	if (!o->clocked)
+		return;
+	snprintf(message, sizeof(message),
+	         "%.60s is read, where the value of a clock may have been stored, which may be "
+	         "anything",
+	         o->name);
+	fault(r, false, message);
+}
+
+/* The value of a clock is stored, and may be anything: it must not matter. */
+static void store_clock(struct run *r, uint64_t pointer, uint64_t size)
+{
+	uint64_t offset;
+	struct object *o = object_at(r, pointer, size, &offset);
+
+	if (!o)
+		return;
+	o->clocked = true;
+	if (o->looked_at)
+		look_at(r, o);
+}
+
 static bool read_memory(struct run *r, uint64_t pointer, uint8_t *bytes, uint64_t size)
 {
 	uint64_t offset, value;
@@ -1139,7 +1233,8 @@ static bool read_memory(struct run *r, uint64_t pointer, uint8_t *bytes, uint64_
 		}
 		return !r->over;
 	}
-	for (uint64_t i = 0; i < size;) {
+	look_at(r, o);
+	for (uint64_t i = 0; i < size && !r->over;) {
 		uint32_t length = 0, cell = cell_at(r, o, offset + i, size - i, &length);
 
 		if (!cell)
@@ -1151,7 +1246,7 @@ static bool read_memory(struct run *r, uint64_t pointer, uint8_t *bytes, uint64_
 		memcpy(bytes + i, &value, length);
 		i += length;
 	}
-	return true;
+	return !r->over;
 }
 
 static bool write_memory(struct run *r, uint64_t pointer, const uint8_t *bytes, uint64_t size)
@@ -1239,15 +1334,21 @@ static void store(struct run *r)
 		return;
 	}
 	memcpy(bytes, value_of(r, r->w[2]), size);
-	if (!is_private(scalar(r, r->w[1])))
-		refuse_unknown(r, unknown_value(r, r->w[2]));
+	if (!is_private(scalar(r, r->w[1])) && unknown_value(r, r->w[2])) {
+		if (is_clock_at(r->m->module, unknown_value(r, r->w[2])->where))
+			store_clock(r, scalar(r, r->w[1]), size);
+		else
+			refuse_unknown(r, unknown_value(r, r->w[2]));
+		memset(bytes, 0, size);
+	}
 	if (r->over)
 		return;
 	if (made_atomic(r, r->w[1], t, OCLMM_EXPLORED_WRITE, load_bits(bytes, size)))
 		return;
 	note_moved(r, r->w[2]);
 	r->stored = r->w[2];
-	if (write_memory(r, scalar(r, r->w[1]), bytes, size) && unknown_value(r, r->w[2]))
+	if (write_memory(r, scalar(r, r->w[1]), bytes, size) && unknown_value(r, r->w[2]) &&
+	    is_private(scalar(r, r->w[1])))
 		put_unknown(r, unknown_value(r, r->w[2]), (uint32_t)offset_of(scalar(r, r->w[1])),
 		            size);
 	r->stored = 0;
@@ -1396,6 +1497,9 @@ static bool take_object(struct run *r, uint64_t pointer, uint32_t size)
 		fault(r, true, "an atomic access that is not aligned");
 		return false;
 	}
+	look_at(r, o);
+	if (r->over)
+		return false;
 	r->step->cell = cell_at(r, o, offset, size, &length) - 1;
 	if (r->over)
 		return false;
@@ -3077,6 +3181,13 @@ static void call(struct run *r)
 			half_call(r, oclmm_machine_half_named(f->name));
 			return;
 		}
+		if (is_clock_call(f->name)) {
+			uint32_t size = result_type(r)->size;
+
+			memset(result_of(r), 0, size);
+			add_unknown(r, slot_at(r, r->w[2]), size, r->at);
+			return;
+		}
 		if (legacy_call(r, f->name) || r->over)
 			return;
 		snprintf(message, sizeof(message), "the function %s, which is not known", f->name);
@@ -3589,7 +3700,8 @@ static void find_turnings(struct machine *m)
 	for (uint32_t i = 0; i < module->code_count; i++) {
 		uint16_t opcode = module->words[module->code[i].word] & 0xffff;
 
-		m->lanes = m->lanes || is_non_uniform(opcode) || opcode == OP_GROUP_BROADCAST;
+		m->lanes = m->lanes || is_non_uniform(opcode) || opcode == OP_GROUP_BROADCAST ||
+		           is_clock_at(module, i);
 	}
 	m->turnings = OCLMM_NEW_ARRAY(module->arena, struct turning, module->function_count + 1);
 	for (bool again = true; again;) {

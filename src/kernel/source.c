@@ -199,6 +199,16 @@ static void declare_half(struct oclmm_text *source, const char *half)
 		half, half, half, half);
 }
 
+/* The clocks of cl_khr_kernel_clock, which few compilers declare. */
+static void declare_clock(struct oclmm_text *source, const char *whose)
+{
+	oclmm_text_printf(source,
+	                  "ulong oclmm_clock_%s(void); uint2 oclmm_clock_hilo_%s(void);"
+	                  "\n#define clock_read_%s oclmm_clock_%s"
+	                  "\n#define clock_read_hilo_%s oclmm_clock_hilo_%s\n",
+	                  whose, whose, whose, whose, whose, whose);
+}
+
 static void rename_function(struct oclmm_text *source, const char *name)
 {
 	oclmm_text_printf(source,
@@ -231,6 +241,9 @@ void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char
 	declare(source, "xchg", "float", 1);
 	declare_half(source, "arrive");
 	declare_half(source, "wait");
+	declare_clock(source, "device");
+	declare_clock(source, "work_group");
+	declare_clock(source, "sub_group");
 	for (size_t i = 0; i < OCLMM_COUNT(two); i++)
 		rename_function(source, two[i]);
 	for (size_t i = 0; i < OCLMM_COUNT(one); i++)

@@ -612,6 +612,7 @@ static void run_statement(struct lockstep *k, struct item *item, const struct oc
 		break;
 	case OCLMM_STATEMENT_EVALUATE: evaluate(k, s->effect, false); break;
 	case OCLMM_STATEMENT_FENCE: k->orders |= s->fence.order != OCLMM_ORDER_RELAXED; break;
+	case OCLMM_STATEMENT_CLOCK: break;
 	case OCLMM_STATEMENT_IF:
 		value = evaluate(k, s->branch.condition, true);
 		enter(k, item, value ? s->branch.then_body : s->branch.else_body, s, !value);

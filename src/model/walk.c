@@ -1175,6 +1175,7 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 	case OCLMM_STATEMENT_COPY: return run_copy(w, s, before);
 	case OCLMM_STATEMENT_WAIT: return run_wait(w, s, before);
 	case OCLMM_STATEMENT_ENQUEUE: return add_enqueue(w, s, before);
+	case OCLMM_STATEMENT_CLOCK: return before;
 	case OCLMM_STATEMENT_IF: return run_if(w, s, before);
 	case OCLMM_STATEMENT_WHILE: return run_while(w, s, before);
 	}

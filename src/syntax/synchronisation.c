@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Fences, barriers and collective functions. */
+/* Fences, barriers and collective functions; and clocks, which synchronise nothing. */
 #include "expression.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum kind { FENCE, LEGACY_FENCE, BARRIER, COLLECTIVE };
+enum kind { FENCE, LEGACY_FENCE, BARRIER, COLLECTIVE, CLOCK };
 
 static const struct function {
 	const char *name;
@@ -15,25 +15,44 @@ static const struct function {
 	bool shared; /**< with Dartagnan */
 	enum oclmm_collective collective;
 	enum oclmm_barrier_part part;
-} functions[] = {{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true, 0, 0},
-                 {"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false, 0, 0},
-                 {"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false, 0, 0},
-                 {"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false, 0, 0},
-                 {"barrier", BARRIER, OCLMM_ORDER_NONE, false, true, 0, 0},
-                 {"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false, 0, 0},
-                 {"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false, 0, 0},
-                 {"intel_work_group_barrier_arrive", BARRIER, OCLMM_ORDER_NONE, false, false, 0,
-                  OCLMM_BARRIER_ARRIVE},
-                 {"intel_work_group_barrier_wait", BARRIER, OCLMM_ORDER_NONE, false, false, 0,
-                  OCLMM_BARRIER_WAIT},
+	enum oclmm_scope scope; /**< of CLOCK */
+} functions[] = {
+	{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true, 0, 0, 0},
+	{"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false, 0, 0, 0},
+	{"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false, 0, 0, 0},
+	{"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false, 0, 0, 0},
+	{"barrier", BARRIER, OCLMM_ORDER_NONE, false, true, 0, 0, 0},
+	{"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false, 0, 0, 0},
+	{"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false, 0, 0, 0},
+	{"intel_work_group_barrier_arrive", BARRIER, OCLMM_ORDER_NONE, false, false, 0,
+         OCLMM_BARRIER_ARRIVE, 0},
+	{"intel_work_group_barrier_wait", BARRIER, OCLMM_ORDER_NONE, false, false, 0,
+         OCLMM_BARRIER_WAIT, 0},
+	{"clock_read_device", CLOCK, OCLMM_ORDER_NONE, false, false, 0, 0, OCLMM_SCOPE_DEVICE},
+	{"clock_read_work_group", CLOCK, OCLMM_ORDER_NONE, false, false, 0, 0,
+         OCLMM_SCOPE_WORK_GROUP},
+	{"clock_read_sub_group", CLOCK, OCLMM_ORDER_NONE, true, false, 0, 0, OCLMM_SCOPE_SUB_GROUP},
 #define OCLMM_X(name, word)                                                                        \
-	{"work_group_" word,      COLLECTIVE, OCLMM_ORDER_NONE, false, false,                      \
-	 OCLMM_COLLECTIVE_##name, 0},
-                 OCLMM_COLLECTIVES(OCLMM_X)
+	{"work_group_" word,                                                                       \
+	 COLLECTIVE,                                                                               \
+	 OCLMM_ORDER_NONE,                                                                         \
+	 false,                                                                                    \
+	 false,                                                                                    \
+	 OCLMM_COLLECTIVE_##name,                                                                  \
+	 0,                                                                                        \
+	 0},
+	OCLMM_COLLECTIVES(OCLMM_X)
 #undef OCLMM_X
 #define OCLMM_X(name, word)                                                                        \
-	{"sub_group_" word, COLLECTIVE, OCLMM_ORDER_NONE, true, false, OCLMM_COLLECTIVE_##name, 0},
-                         OCLMM_COLLECTIVES(OCLMM_X)
+	{"sub_group_" word,                                                                        \
+	 COLLECTIVE,                                                                               \
+	 OCLMM_ORDER_NONE,                                                                         \
+	 true,                                                                                     \
+	 false,                                                                                    \
+	 OCLMM_COLLECTIVE_##name,                                                                  \
+	 0,                                                                                        \
+	 0},
+		OCLMM_COLLECTIVES(OCLMM_X)
 #undef OCLMM_X
 };
 
@@ -102,8 +121,8 @@ static int check_call(const struct builder *builder, const struct tree_expressio
                       const struct function *function, const struct syntax_token *label)
 {
 	static const char *const broadcast_words[] = {"r0, 0", "r0, 0, 0", "r0, 0, 0, 0"};
-	uint32_t least = function->kind == FENCE ? 3 : 1;
-	uint32_t most = function->kind == FENCE ? 3 : function->kind == BARRIER ? 2 : 1;
+	uint32_t least = function->kind == FENCE ? 3 : function->kind == CLOCK ? 0 : 1;
+	uint32_t most = function->kind == BARRIER ? 2 : least;
 	const char *note;
 
 	if (!builder->shared && function->collective > OCLMM_COLLECTIVE_REDUCE_MAX)
@@ -128,6 +147,7 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 	                          : function->collective == OCLMM_COLLECTIVE_BROADCAST
 	                                  ? broadcast_words[least - 2]
 	                          : function->kind == COLLECTIVE ? "r0"
+	                          : function->kind == CLOCK      ? ""
 	                                                         : "CLK_GLOBAL_MEM_FENCE");
 	if (least == most)
 		return REFUSE(builder, call->at, note, "`%s` takes %u argument%s, not %u",
@@ -422,7 +442,8 @@ static int build_call(struct builder *builder, const struct tree_expression *cal
 
 	if (result)
 		return result;
-	if (function->kind != COLLECTIVE && oclmm_are_flags_value(builder, call->arguments))
+	if (function->kind != COLLECTIVE && function->kind != CLOCK &&
+	    oclmm_are_flags_value(builder, call->arguments))
 		return build_by_value(builder, call, function, label, ret_statement);
 	return build_one(builder, call, function, label, NULL, ret_statement);
 }
@@ -441,6 +462,11 @@ static int build_one(struct builder *builder, const struct tree_expression *call
 		                                                   flags, &statement->barrier)
 		                                   : build_collective_call(builder, call, function,
 		                                                           &statement->barrier);
+	} else if (function->kind == CLOCK) {
+		statement = oclmm_make_statement(builder, OCLMM_STATEMENT_CLOCK, call->at);
+		statement->clock.spelling = function->name;
+		statement->clock.scope = function->scope;
+		result = 0;
 	} else {
 		statement = oclmm_make_statement(builder, OCLMM_STATEMENT_FENCE, call->at);
 		statement->fence.spelling = function->name;
@@ -488,6 +514,11 @@ static struct oclmm_expression *refuse_value(struct builder *builder,
 	if (oclmm_is_collective(call))
 		REFUSE(builder, call->at, "assign it to a register of its own",
 		       "the result of a collective function cannot be part of an expression");
+	else if (find_function(call->at->text)->kind == CLOCK)
+		REFUSE(builder, call->at,
+		       oclmm_arena_printf(builder->arena, "write `%s();`, and use nothing of it",
+		                          call->at->text),
+		       "what a clock says may be anything, and is no value of a test");
 	else
 		REFUSE(builder, call->at, NULL, "`%s` gives no value", call->at->text);
 	return NULL;

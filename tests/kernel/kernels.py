@@ -1664,6 +1664,44 @@ MORE
                 done = subprocess.run([self.oclmm, "check", str(path)], capture_output=True, text=True, check=False, timeout=60)
                 self.assertIn(answer.split()[0], done.stdout + done.stderr, (arrive, wait))
 
+    def test_clocks(self):
+        """What a clock says may be anything: it may be computed with and stored, and whatever depends on it is refused by name."""
+        launch = "--global 2 --local 1 --arg x=0 --arg f=0 --arg seen=-1 --arg t=0,0 --ask"
+        text = """kernel void k(global int *x, global atomic_int *f, global int *seen, global ulong *t) {
+ulong t0 = clock_read_device();
+if (get_global_id(0) == 0) {
+*x = 1;
+clock_read_work_group();
+atomic_store_explicit(f, 1, ORDER, memory_scope_device);
+} else if (atomic_load_explicit(f, memory_order_acquire, memory_scope_device))
+*seen = *x;
+uint2 h = clock_read_hilo_device();
+t[get_global_id(0)] = (((ulong)h.y << 32) | h.x) - t0;
+MORE
+}"""
+        release = "-DORDER=memory_order_release"
+        # the readings between them order nothing: with relaxed the plain accesses race
+        for order, answer in ((release, "Never 0 2"), ("-DORDER=memory_order_relaxed", "Undefined 0 0")):
+            out, status = self.check(f"{launch} 'seen == 0' {order} -DMORE=", text)
+            self.assertIn(f"Observation k {answer}", out)
+            self.assertEqual(status, 0)
+        depends = "what is done depends on the clock that is read at line 2, which may say anything"
+        stored = "t is read, where the value of a clock may have been stored, which may be anything"
+        for more, said in (("if (t0 > 5) *seen = 2;", f"k.cl:11:1: work-item 0 (0 of group 0): not understood: {depends}"),
+                           ("*seen = t[t0 & 1];", depends), ("*seen = 7 / (int)t0;", depends), ("*seen = 1 + (int)t[0];", stored),
+                           ("atomic_fetch_add((global atomic_int *)x, (int)t0);", depends), ("*seen = (float)t0 > 1.0f;", depends)):
+            out, status = self.check(f"{launch} 'seen == 0' {release} '-DMORE={more}'", text)
+            self.assertIn(said, out, more)
+            self.assertEqual(status, 2, more)
+        # that it is read before it is stored makes no difference: another work-item may come later
+        early = text.replace("ulong t0", "if (get_global_id(0)) *seen = (int)t[1];\nulong t0")
+        out, status = self.check(f"{launch} 'seen == 0' {release} -DMORE=", early)
+        self.assertIn(stored, out)
+        self.assertEqual(status, 2)
+        out, status = self.check(f"{launch} 't[0] == 0' {release} -DMORE=", text)
+        self.assertIn("--ask 't[0] == 0': the value of a clock was stored there, which may be anything", out)
+        self.assertEqual(status, 2)
+
     def test_split_barriers_by_turns(self):
         """Two turns with a cell each, and a work-item that is one arrival ahead of the other's wait; what stands between the halves is not ordered."""
         text = """kernel void k(global int *x, global int *out) {

@@ -198,6 +198,7 @@ static void execute(struct run *run, const struct oclmm_statement *statement)
 		case OCLMM_STATEMENT_COPY: run_copy(run, &statement->copy); break;
 		case OCLMM_STATEMENT_WAIT: run_wait(run, &statement->wait); break;
 		case OCLMM_STATEMENT_ENQUEUE: run_enqueue(run, &statement->enqueue); break;
+		case OCLMM_STATEMENT_CLOCK: break; /* it orders nothing, and nobody has its value */
 		case OCLMM_STATEMENT_IF: execute_if(run, &statement->branch); break;
 		case OCLMM_STATEMENT_WHILE: execute_while(run, &statement->loop); break;
 		}

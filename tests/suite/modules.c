@@ -291,9 +291,9 @@ static void take_file(const struct oclmm_litmus *litmus, void *data)
 		struct oclmm_features features;
 
 		oclmm_program_features(program, &features);
-		/* threads of the host have no kernel, and producers do not declare split barriers
-		 */
-		if (!features.devices || features.split_barriers ||
+		/* threads of the host have no kernel, and producers declare neither split barriers
+		 * nor clocks */
+		if (!features.devices || features.split_barriers || features.clocks ||
 		    is_for_the_oracle(program->name))
 			continue;
 		if (needs_more(&features) || is_sampled(litmus, i, bed.one_in))

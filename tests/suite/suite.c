@@ -68,6 +68,7 @@ static const char *const extensions[] = {
 	"work_group_reduce_min",
 	"work_group_barrier",
 	"intel_work_group_barrier_arrive",
+	"clock_read_device",
 	"get_local_size",
 	"sub_group_barrier",
 	"mem_fence",
