@@ -32,7 +32,7 @@ static void *pass(struct passing *passing, const void *source, size_t count, siz
 
 	if (!source)
 		return NULL;
-	if (passing->text) {
+	if (!passing->reader) {
 		wire_put(passing->text, source, size);
 		return oclmm_arena_copy(passing->arena, source, size);
 	}

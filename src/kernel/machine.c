@@ -380,11 +380,10 @@ static void refuse_unknown(struct run *r, const struct unknown *u)
 		         "anything",
 		         line_name(m, u->where, line));
 	else
-		snprintf(
-			message, sizeof(message),
-			"an undefined value is used: %s at %s took it from a work-item that its group "
-			"does not have",
-			name, line_name(m, u->where, line));
+		snprintf(message, sizeof(message),
+		         "an undefined value is used: %s at %s took it from a work-item that its "
+		         "group does not have",
+		         name, line_name(m, u->where, line));
 	fault(r, false, message);
 }
 

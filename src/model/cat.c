@@ -50,7 +50,11 @@
 	X(SYNCCOPY, "synccopy", RELATION)                                                          \
 	X(SYNCEARLY, "syncearly", RELATION)                                                        \
 	X(SYNCSEEN, "syncseen", RELATION)                                                          \
+	X(SYNCEARLYSEEN, "syncearlyseen", RELATION)                                                \
 	X(UNSHOWN, "unshown", RELATION)                                                            \
+	X(UNSHOWNEARLY, "unshownearly", RELATION)                                                  \
+	X(UNSHOWNSEEN, "unshownseen", RELATION)                                                    \
+	X(UNSHOWNEARLYSEEN, "unshownearlyseen", RELATION)                                          \
 	X(SYNCCMD, "synccmd", RELATION)                                                            \
 	X(SYNCCHILD, "syncchild", RELATION)
 
@@ -213,15 +217,32 @@ void oclmm_cat_leave(void)
 
 void oclmm_cat_describe(const struct combination *c, struct oclmm_cat_values *values)
 {
+	/* by the set of OCLMM_COMMANDS_* by which commands are ordered */
+	static const enum word ordered_by[] = {
+		[OCLMM_COMMANDS_EARLY_WRITES] = WORD_SYNCEARLY,
+		[OCLMM_COMMANDS_SEEN_COMPLETE] = WORD_SYNCSEEN,
+		[OCLMM_COMMANDS_EARLY_WRITES | OCLMM_COMMANDS_SEEN_COMPLETE] = WORD_SYNCEARLYSEEN,
+	};
+	static const enum word unshown_by[OCLMM_COUNT(ordered_by)] = {
+		[0] = WORD_UNSHOWN,
+		[OCLMM_COMMANDS_EARLY_WRITES] = WORD_UNSHOWNEARLY,
+		[OCLMM_COMMANDS_SEEN_COMPLETE] = WORD_UNSHOWNSEEN,
+		[OCLMM_COMMANDS_EARLY_WRITES |
+			OCLMM_COMMANDS_SEEN_COMPLETE] = WORD_UNSHOWNEARLYSEEN,
+	};
+
 	memset(values, 0, sizeof(*values));
 	for (unsigned a = 0; a < c->count; a++) {
 		describe_event(c, a, values);
 		for (unsigned b = 0; b < c->count; b++)
 			describe_pair(c, a, b, values);
 	}
-	oclmm_order_commands_by(c, OCLMM_COMMANDS_EARLY_WRITES, values->of[WORD_SYNCEARLY]);
-	oclmm_order_commands_by(c, OCLMM_COMMANDS_SEEN_COMPLETE, values->of[WORD_SYNCSEEN]);
-	oclmm_find_unshown(c, values->of[WORD_UNSHOWN]);
+	for (unsigned readings = 0; readings < OCLMM_COUNT(ordered_by); readings++) {
+		/* by 0 it is synccmd */
+		if (readings)
+			oclmm_order_commands_by(c, readings, values->of[ordered_by[readings]]);
+		oclmm_find_unshown(c, readings, values->of[unshown_by[readings]]);
+	}
 }
 
 int oclmm_cat_judge(struct search *s, const struct candidate *x,

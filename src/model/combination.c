@@ -387,13 +387,13 @@ static void find_unshown(const struct combination *c, const struct oclmm_command
 	}
 }
 
-void oclmm_find_unshown(const struct combination *c, row *ret)
+void oclmm_find_unshown(const struct combination *c, unsigned readings, row *ret)
 {
 	struct oclmm_command_order order;
 
 	if (!oclmm_program_has_commands(c->program))
 		return;
-	oclmm_command_order(c->program, 0, &order);
+	oclmm_command_order(c->program, readings, &order);
 	find_unshown(c, &order, ret);
 }
 

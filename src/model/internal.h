@@ -218,8 +218,9 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 /* The order of commands by other readings, a set of OCLMM_COMMANDS_*; adds to `ret`. */
 void oclmm_order_commands_by(const struct combination *c, unsigned readings, row *ret);
 /* From a write by the one name of shared virtual memory, a buffer over it and its pointer, to what
- * uses it by the other, where no map shows what was written; adds to `ret`. */
-void oclmm_find_unshown(const struct combination *c, row *ret);
+ * uses it by the other, where no map shows what was written, by other readings of the order of
+ * commands; adds to `ret`. */
+void oclmm_find_unshown(const struct combination *c, unsigned readings, row *ret);
 /* Whether one of two accesses comes before the other by commands, and that does not see it, in a
  * world of K19. */
 bool oclmm_is_unshown(const struct combination *c, unsigned a, unsigned b);
