@@ -64,6 +64,7 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 	if (plan->local_bytes && most > info->local_memory / plan->local_bytes)
 		most = info->local_memory / plan->local_bytes;
 	limit(&e->lanes, 1, smaller(most ? most : 1, INSTANCES_MOST));
+	limit(&e->few_groups, 0, smaller(most, INSTANCES_MOST));
 	limit(&e->lanes, e->split || !crowd ? 1 : crowd, UINT32_MAX);
 	limit(&e->groups, 1,
 	      smaller(INSTANCES_MOST / e->lanes,
@@ -327,6 +328,7 @@ static void draw_range(struct stream *s, const struct oclmm_device_info *info,
 
 	e->offset = maybe(s, 2, 1 + below(s, 1u << 20));
 	e->dimensions = cpu ? 0 : maybe(s, 2, 2 + below(s, 2));
+	e->few_groups = maybe(s, 4, e->lanes);
 }
 
 struct oclmm_environment oclmm_environment_draw(uint64_t key, const struct oclmm_device_info *info,

@@ -18,20 +18,6 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* Whether a launch of this many takes the text for any count. */
-static bool takes_any_count(uint32_t groups, uint32_t lanes, uint32_t rounds,
-                            const struct oclmm_kernel_plan *plan)
-{
-	return plan->in_sub_groups || !oclmm_is_power(groups) || !oclmm_is_power(lanes) ||
-	       !oclmm_is_power(rounds);
-}
-
-bool oclmm_environment_any_count(const struct oclmm_environment *environment,
-                                 const struct oclmm_kernel_plan *plan)
-{
-	return takes_any_count(environment->groups, environment->lanes, environment->rounds, plan);
-}
-
 /* The same as in the text for any count, by the same name. */
 uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse)
 {
@@ -116,7 +102,8 @@ int oclmm_parameters_check(const struct oclmm_parameters *parameters,
                            const struct oclmm_program *program,
                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
 {
-	bool any = takes_any_count(parameters->groups, parameters->lanes, parameters->rounds, plan);
+	bool any = oclmm_takes_any_count(parameters->groups, parameters->lanes, parameters->rounds,
+	                                 plan);
 	int r = any ? check_factors(parameters, program, plan, error) : 0;
 
 	for (uint32_t a = 0; r == 0 && !parameters->split && a < plan->roles; a++)

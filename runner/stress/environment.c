@@ -240,7 +240,11 @@ static int check_counts(const struct oclmm_environment *e, const struct oclmm_de
 	REFUSE_UNLESS(oclmm_environment_stress(e, plan) <= OCLMM_STRESS_MOST,
 	              "more than %" PRIu64 " stress operations in one launch",
 	              (uint64_t)OCLMM_STRESS_MOST);
-	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory ||
+	REFUSE_UNLESS(e->few_groups <= info->max_work_group_size,
+	              "few_groups must be at most %zu, the lanes that the device has",
+	              info->max_work_group_size);
+	REFUSE_UNLESS((uint64_t)oclmm_larger(e->lanes, e->few_groups) * plan->local_bytes <=
+	                              info->local_memory ||
 	                      !plan->has_local,
 	              "%u lanes need more local memory than the device has", e->lanes);
 	return 0;
@@ -353,6 +357,140 @@ int oclmm_environment_parse(const char *text, struct oclmm_error *error,
 	}
 	*environment = changed;
 	return 0;
+}
+
+/* ---- which text they take ---------------------------------------------------- */
+
+bool oclmm_takes_any_count(uint32_t groups, uint32_t lanes, uint32_t rounds,
+                           const struct oclmm_kernel_plan *plan)
+{
+	return plan->in_sub_groups || !oclmm_is_power(groups) || !oclmm_is_power(lanes) ||
+	       !oclmm_is_power(rounds);
+}
+
+bool oclmm_environment_any_count(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan)
+{
+	return oclmm_takes_any_count(environment->groups, environment->lanes, environment->rounds,
+	                             plan);
+}
+
+unsigned oclmm_text_of(const struct oclmm_environment *environment,
+                       const struct oclmm_kernel_plan *plan)
+{
+	/* of wider groups the work-items add to a counter that they share first */
+	enum { SUMS_WIDTH = 32 };
+	/* On devices that count directly a kernel costs more to compile than its masks save: the
+	 * text for any count serves powers of two as well. */
+	bool any_count = environment->direct || oclmm_environment_any_count(environment, plan);
+	unsigned text = (any_count ? OCLMM_TEXT_ANY_COUNT : 0) |
+	                (environment->split ? OCLMM_TEXT_SPLIT : 0);
+
+	if (environment->direct && plan->direct) {
+		text |= OCLMM_TEXT_DIRECT;
+		if (oclmm_environment_width(environment, plan) <= SUMS_WIDTH)
+			text |= OCLMM_TEXT_SUMS;
+	}
+	if (environment->count_chunked == OCLMM_COUNT_QUADS && !(text & OCLMM_TEXT_DIRECT))
+		text |= OCLMM_TEXT_QUADS;
+	if (environment->count_lanes == 1 &&
+	    environment->count_each >= oclmm_environment_instances(environment) &&
+	    !(text & (OCLMM_TEXT_DIRECT | OCLMM_TEXT_QUADS)))
+		text |= OCLMM_TEXT_ALONE;
+	/* compiling takes most of a run on the devices that count so, and a part of it is stress */
+	if (environment->direct && !environment->pre_stress && !environment->stress)
+		text |= OCLMM_TEXT_CALM;
+	return text;
+}
+
+/* ---- forms ------------------------------------------------------------------- */
+
+/*
+ * A bug may be of launches of one number of groups alone, or of groups of one size. No driver
+ * compiles anything for another number of groups, and those of GPUs nothing for another size. So
+ * the launches of one environment differ in these, and each test has a launch of each number.
+ * Memory lies as it did, where the instances are as many.
+ */
+enum form {
+	FORM_OWN,
+	FORM_PAIRS, /* groups of two work-items, where all have one */
+	FORM_FEWEST,
+	FORM_SIXTEEN,
+	FORM_THIRTY_TWO,
+};
+
+/* As many instances, or fewer. Where groups get wider they are a GPU's, which takes long for many
+ * rounds: 512 of them would be of a launch of two groups. */
+static void set_form(struct oclmm_environment *e, uint32_t groups, uint32_t lanes)
+{
+	enum { ROUNDS_MOST = 64 }; /* not measured */
+	uint32_t most = lanes > e->lanes ? oclmm_larger(ROUNDS_MOST, e->rounds) : UINT32_MAX;
+	uint64_t instances = oclmm_environment_instances(e), rounds;
+
+	while (lanes > e->lanes && (uint64_t)groups * lanes > instances)
+		lanes = oclmm_larger(lanes / 2, e->lanes);
+	rounds = instances / ((uint64_t)groups * lanes);
+	e->groups = groups;
+	e->lanes = lanes;
+	e->rounds = rounds < most ? (uint32_t)rounds : most;
+}
+
+/* \return whether there is such a form, other than the environment itself. */
+static bool take_form(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan,
+                      enum form form, struct oclmm_environment *ret_form)
+{
+	enum { FEWEST = 2, SIXTEEN = 16, THIRTY_TWO = 32 };
+	uint32_t needed = oclmm_power_at_least(plan->work_groups),
+		 wide = oclmm_larger(e->lanes, e->few_groups);
+
+	*ret_form = *e;
+	if (!e->few_groups || e->split || plan->in_sub_groups || plan->parts > 1)
+		return false;
+	switch (form) {
+	case FORM_PAIRS:
+		if (e->lanes == 1 && e->few_groups > 1)
+			set_form(ret_form, e->groups, 2);
+		break;
+	case FORM_FEWEST: set_form(ret_form, oclmm_larger(FEWEST, needed), wide); break;
+	case FORM_SIXTEEN: set_form(ret_form, oclmm_larger(SIXTEEN, needed), wide); break;
+	case FORM_THIRTY_TWO: set_form(ret_form, oclmm_larger(THIRTY_TWO, needed), wide); break;
+	default: break;
+	}
+	if ((ret_form->groups == e->groups && ret_form->lanes == e->lanes) ||
+	    ret_form->rounds == 0 || oclmm_text_of(ret_form, plan) != oclmm_text_of(e, plan)) {
+		*ret_form = *e;
+		return false;
+	}
+	return true;
+}
+
+uint32_t oclmm_environment_forms(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan,
+                                 struct oclmm_environment ret_forms[OCLMM_FORMS])
+{
+	uint32_t count = 1;
+
+	ret_forms[0] = *environment;
+	for (enum form form = FORM_PAIRS; form <= FORM_THIRTY_TWO; form++)
+		count += take_form(environment, plan, form, &ret_forms[count]);
+	return count;
+}
+
+/* Four blocks in a row are in one environment, and a short run has few more: the fewest groups,
+ * which many other environments have, come in each second turn, in which groups of two do not. */
+struct oclmm_environment oclmm_environment_form(const struct oclmm_environment *environment,
+                                                const struct oclmm_kernel_plan *plan,
+                                                uint32_t environments, uint64_t block)
+{
+	static const enum form turn[][4] = {
+		{FORM_OWN, FORM_PAIRS, FORM_SIXTEEN, FORM_THIRTY_TWO},
+		{FORM_OWN, FORM_FEWEST, FORM_SIXTEEN, FORM_THIRTY_TWO},
+	};
+	struct oclmm_environment form;
+
+	take_form(environment, plan,
+	          block < environments ? FORM_PAIRS : turn[block / 4 % 2][block % 4], &form);
+	return form;
 }
 
 /* ---- the defaults ---------------------------------------------------------- */
@@ -964,70 +1102,6 @@ static void set_beyond_a_byte(struct oclmm_environment *e)
 	}
 }
 
-/*
- * As many instances in few groups, though more than units: a bug may be of one number alone.
- * Nothing is compiled for it.
- */
-static void set_few_groups(const struct oclmm_kernel_plan *plan, uint32_t groups,
-                           struct oclmm_environment *e)
-{
-	while (e->groups > groups && e->groups / 2 >= plan->work_groups) {
-		e->groups /= 2;
-		e->rounds *= 2;
-	}
-}
-
-/* Of launches that have few groups where others have one, or many. */
-static uint32_t few_groups(uint64_t draw)
-{
-	static const uint32_t groups[] = {2, 16, 32};
-
-	return groups[draw % OCLMM_COUNT(groups)];
-}
-
-/*
- * For some keys, instead of groups of one work-item those of two, or launches of few groups, which
- * are as wide as others where that fits: a launch has no more instances than before, and no
- * compiler knows of it.
- */
-static void share_single(const struct oclmm_kernel_plan *plan, uint64_t key, uint32_t lanes,
-                         struct oclmm_environment *e)
-{
-	enum { PAIRS = 2, FEW, KINDS };
-	struct oclmm_environment changed = *e;
-
-	if (key % KINDS < PAIRS)
-		return;
-	if (key % KINDS == PAIRS) {
-		changed.lanes = lanes < 2 ? lanes : 2;
-		changed.rounds = oclmm_larger(e->rounds / 2, 1);
-	} else {
-		changed.groups = oclmm_larger(few_groups(key / KINDS),
-		                              oclmm_power_at_least(plan->work_groups));
-		changed.lanes = lanes;
-	}
-	while (changed.rounds > 1 &&
-	       oclmm_environment_instances(&changed) > oclmm_environment_instances(e))
-		changed.rounds /= 2;
-	while (changed.lanes > 1 &&
-	       oclmm_environment_instances(&changed) > oclmm_environment_instances(e))
-		changed.lanes /= 2;
-	if (oclmm_environment_instances(&changed) <= oclmm_environment_instances(e))
-		*e = changed;
-}
-
-/* For some keys a few groups in the place of a single one, with as many instances. */
-static void share_lone(uint64_t key, struct oclmm_environment *e)
-{
-	enum { KEYS = 8, FEW = 3 };
-	uint32_t few = few_groups(key / KEYS);
-
-	if (key % KEYS != FEW || e->rounds < few)
-		return;
-	e->groups = few;
-	e->rounds /= few;
-}
-
 /* Sizes and numbers of groups that only some of the tests have: each size has its turn in some test
  * of each construct, at the cost of none. */
 static void share_sizes(const struct oclmm_kernel_plan *plan, uint64_t key,
@@ -1046,14 +1120,11 @@ static void share_sizes(const struct oclmm_kernel_plan *plan, uint64_t key,
 		environments[GPU_NARROW].lanes = drawn;
 		environments[GPU_NARROW].groups /= 2;
 	}
-	for (uint32_t i = GPU_USUAL; i < count; i++) {
-		if (environments[i].split)
-			continue;
-		if (environments[i].lanes == 1)
-			share_single(plan, key, lanes, &environments[i]);
-		else if (environments[i].groups == 1)
-			share_lone(key, &environments[i]);
-	}
+	/* the one of single groups or work-items has them, where there is such a one */
+	if (count > GPU_USUAL && !environments[GPU_USUAL].split)
+		environments[GPU_USUAL].few_groups = lanes;
+	else
+		environments[GPU_BEHIND].few_groups = environments[GPU_BEHIND].lanes;
 }
 
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
@@ -1092,10 +1163,8 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 		if (environments[left].far_groups > 0 && key / WIDTHS % KEYS == 1)
 			set_beyond_a_byte(&environments[left]);
 		/* turns of loops are few there */
-		if (environments[left].far_groups > 0 && key / WIDTHS % KEYS == 3 &&
-		    !info->short_loops)
-			set_few_groups(plan, key / WIDTHS / KEYS % 2 ? 32 : 16,
-			               &environments[left]);
+		if (environments[left].far_groups > 0 && !info->short_loops)
+			environments[left].few_groups = 1;
 		left++;
 	}
 	return left;

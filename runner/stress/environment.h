@@ -52,7 +52,9 @@
 	X(count_chunked,                                                                           \
 	  "a counting work-item takes 0: every n-th instance; 1: neighbours; 2: every n-th four")  \
 	X(count_lanes, "work-items of a counting work-group, a power of two")                      \
-	X(count_each, "instances that a counting work-item looks at, a power of two")
+	X(count_each, "instances that a counting work-item looks at, a power of two")              \
+	/* last, so that what a search draws for the others stays what it was */                   \
+	X(few_groups, "some launches have 2, 16 or 32 groups, as wide at least; 0: none")
 
 struct oclmm_environment {
 #define OCLMM_X(field, meaning) uint32_t field;
@@ -96,9 +98,7 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
  * for launches with an offset and one for those without, and one for each shape
  * of groups: all environments of one width are alike in that. Of four keys one
  * has offsets, one offsets and rows, and one both where its groups are wide; tests with
- * barriers have no rows, which PoCL takes long to compile. One in four has more than 256 groups,
- * one 16 or 32. On GPUs, which compile nothing for it, of four keys one has groups of two
- * work-items for those of one, and one launches of 2, 16 or 32 groups.
+ * barriers have no rows, which PoCL takes long to compile. One in four has more than 256 groups.
  * \return how many are left, the first one always
  */
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
@@ -148,6 +148,24 @@ uint32_t oclmm_environment_dimensions(const struct oclmm_environment *environmen
 /** Whether a launch needs the kernels for any count: not all its counts are powers of two. */
 bool oclmm_environment_any_count(const struct oclmm_environment *environment,
                                  const struct oclmm_kernel_plan *plan);
+
+/** Forms of an environment, itself among them. */
+enum { OCLMM_FORMS = 5 };
+/**
+ * All that its launches are, itself first: where it has `few_groups`, launches of few groups, and
+ * groups of two work-items for those of one. None has more instances, or another text.
+ * \return how many were written to `ret_forms`.
+ */
+uint32_t oclmm_environment_forms(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan,
+                                 struct oclmm_environment ret_forms[OCLMM_FORMS]);
+/**
+ * The one that the launches of a block are. Pure: the same for a test and its controls.
+ * \param environments how many take turns
+ */
+struct oclmm_environment oclmm_environment_form(const struct oclmm_environment *environment,
+                                                const struct oclmm_kernel_plan *plan,
+                                                uint32_t environments, uint64_t block);
 
 /**
  * Draws the parameters of a launch. Pure: the same key, environment and

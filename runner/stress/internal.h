@@ -265,15 +265,18 @@ uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layo
                        uint32_t instance, bool any_count);
 
 /* ---- environment.c ---- */
+/* Which text an environment's launches take. */
+unsigned oclmm_text_of(const struct oclmm_environment *environment,
+                       const struct oclmm_kernel_plan *plan);
+/* Whether a launch of this many takes the text for any count. */
+bool oclmm_takes_any_count(uint32_t groups, uint32_t lanes, uint32_t rounds,
+                           const struct oclmm_kernel_plan *plan);
 static inline uint32_t oclmm_larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
 
 /* ---- kernels from texts ---- */
-/* Which text an environment's launches take. */
-unsigned oclmm_text_of(const struct oclmm_environment *environment,
-                       const struct oclmm_kernel_plan *plan);
 /* The choices that make a text. */
 struct oclmm_codegen_options oclmm_text_options(unsigned text);
 /* Whether so many sub-groups, of which the largest has so many work-items, are a group of `all`. */

@@ -18,34 +18,6 @@
  * with.
  */
 
-unsigned oclmm_text_of(const struct oclmm_environment *environment,
-                       const struct oclmm_kernel_plan *plan)
-{
-	/* of wider groups the work-items add to a counter that they share first */
-	enum { SUMS_WIDTH = 32 };
-	/* On devices that count directly a kernel costs more to compile than its masks save: the
-	 * text for any count serves powers of two as well. */
-	bool any_count = environment->direct || oclmm_environment_any_count(environment, plan);
-	unsigned text = (any_count ? OCLMM_TEXT_ANY_COUNT : 0) |
-	                (environment->split ? OCLMM_TEXT_SPLIT : 0);
-
-	if (environment->direct && plan->direct) {
-		text |= OCLMM_TEXT_DIRECT;
-		if (oclmm_environment_width(environment, plan) <= SUMS_WIDTH)
-			text |= OCLMM_TEXT_SUMS;
-	}
-	if (environment->count_chunked == OCLMM_COUNT_QUADS && !(text & OCLMM_TEXT_DIRECT))
-		text |= OCLMM_TEXT_QUADS;
-	if (environment->count_lanes == 1 &&
-	    environment->count_each >= oclmm_environment_instances(environment) &&
-	    !(text & (OCLMM_TEXT_DIRECT | OCLMM_TEXT_QUADS)))
-		text |= OCLMM_TEXT_ALONE;
-	/* compiling takes most of a run on the devices that count so, and a part of it is stress */
-	if (environment->direct && !environment->pre_stress && !environment->stress)
-		text |= OCLMM_TEXT_CALM;
-	return text;
-}
-
 struct oclmm_codegen_options oclmm_text_options(unsigned text)
 {
 	return (struct oclmm_codegen_options){
@@ -1917,33 +1889,43 @@ struct sizes {
 	uint64_t memory, svm, instances, workers, width, scratch, side, counting;
 };
 
+/* All that its launches are needs no more. */
+static void add_sizes(const struct oclmm_session *session,
+                      const struct oclmm_environment *environment, struct sizes *s)
+{
+	struct oclmm_environment forms[OCLMM_FORMS];
+	uint32_t count = oclmm_environment_forms(environment, &session->plan, forms), local;
+	struct oclmm_parameters p;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct oclmm_environment *e = &forms[i];
+
+		s->memory = larger(s->memory,
+		                   oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_BUFFER));
+		s->svm = larger(s->svm,
+		                oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_SVM_ATOMICS));
+		s->instances = larger(s->instances, oclmm_environment_instances(e));
+		s->width = larger(s->width, oclmm_environment_width(e, &session->plan));
+		s->workers = larger(s->workers,
+		                    (uint64_t)oclmm_environment_places(e, &session->plan) *
+		                            oclmm_environment_width(e, &session->plan));
+		oclmm_draw(e, session->program, &session->plan, 0, &p);
+		s->counting = larger(s->counting, oclmm_counting_work_items(e, &p, &local));
+		/* smaller launches, with fewer instances for each, may have more of them */
+		s->counting = larger(s->counting, (uint64_t)2 * e->count_lanes);
+		s->scratch = larger(s->scratch, (uint64_t)e->stress_lines * e->stress_stride);
+		if (e->queue_groups > 0)
+			s->side = larger(s->side, (uint64_t)e->stress_lines * e->stress_stride);
+	}
+}
+
 static struct sizes find_sizes(const struct oclmm_session *session)
 {
 	struct sizes s = {
 		.memory = 64, .svm = 0, .instances = 1, .workers = 1, .width = 1, .scratch = 1};
-	struct oclmm_parameters p;
-	uint32_t local;
 
-	for (uint32_t i = 0; i < session->environment_count; i++) {
-		const struct oclmm_environment *e = &session->environments[i];
-
-		s.memory = larger(s.memory,
-		                  oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_BUFFER));
-		s.svm = larger(s.svm,
-		               oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_SVM_ATOMICS));
-		s.instances = larger(s.instances, oclmm_environment_instances(e));
-		s.width = larger(s.width, oclmm_environment_width(e, &session->plan));
-		s.workers = larger(s.workers,
-		                   (uint64_t)oclmm_environment_places(e, &session->plan) *
-		                           oclmm_environment_width(e, &session->plan));
-		oclmm_draw(e, session->program, &session->plan, 0, &p);
-		s.counting = larger(s.counting, oclmm_counting_work_items(e, &p, &local));
-		/* smaller launches, with fewer instances for each, may have more of them */
-		s.counting = larger(s.counting, (uint64_t)2 * e->count_lanes);
-		s.scratch = larger(s.scratch, (uint64_t)e->stress_lines * e->stress_stride);
-		if (e->queue_groups > 0)
-			s.side = larger(s.side, (uint64_t)e->stress_lines * e->stress_stride);
-	}
+	for (uint32_t i = 0; i < session->environment_count; i++)
+		add_sizes(session, &session->environments[i], &s);
 	return s;
 }
 

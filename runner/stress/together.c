@@ -347,8 +347,9 @@ struct member {
 	const struct oclmm_run_request *request;
 	struct oclmm_run_end *end;
 	struct oclmm_run_result *result;
-	uint32_t laid_out;      /* 1 + the environment whose layout its objects have; 0: none */
-	uint64_t queued;        /* launches */
+	bool is_laid_out;                   /* its objects have a layout: … */
+	struct oclmm_environment layout_of; /* … that of this one */
+	uint64_t queued;                    /* launches */
 	uint64_t sought;        /* outcomes that were read of what environments are chosen for */
 	uint64_t hits;          /* of those blocks that were looked at … */
 	size_t looked;          /* … which are so many of the session's */
@@ -493,30 +494,34 @@ static struct oclmm_slot *free_slot(struct group *group, struct member *member)
 
 static bool is_laid_out(const struct member *member, const struct oclmm_environment *environment)
 {
-	const struct oclmm_session *session = &member->session;
-
-	return member->laid_out && oclmm_layout_covers(&session->environments[member->laid_out - 1],
-	                                               environment, session->program);
+	return member->is_laid_out &&
+	       oclmm_layout_covers(&member->layout_of, environment, member->session.program);
 }
 
 static void launch(struct group *group, struct member *member, uint32_t which, uint64_t number)
 {
 	struct oclmm_session *session = &member->session;
-	const struct oclmm_environment *environment = &session->environments[which];
+	struct oclmm_environment *environment = &session->environments[which], own;
 	struct oclmm_slot *slot = free_slot(group, member);
 	struct oclmm_error *error = &member->end->error;
 	int r = 0;
 
 	if (!is_well(member))
 		return;
+	slot->block = oclmm_block_of(number);
+	/* it stays the one of its number, by which the session knows what it did in it */
+	own = *environment;
+	*environment = oclmm_environment_form(&own, &session->plan, session->environment_count,
+	                                      slot->block);
 	/* slots that no launch has restored hold what another layout left there */
 	if (session->playing->initialise && !is_laid_out(member, environment)) {
 		r = session->playing->initialise(session, environment, slot, error);
-		member->laid_out = which + 1;
+		member->is_laid_out = true;
+		member->layout_of = *environment;
 	}
-	slot->block = oclmm_block_of(number);
 	if (r == 0)
 		r = session->playing->launch(session, environment, slot, number, error);
+	*environment = own;
 	fail(member, r);
 	if (r < 0)
 		return;
@@ -553,7 +558,7 @@ static void shrink_member(struct member *member, uint64_t number)
 
 	if (!is_well(member) || !shrink_session(&member->session))
 		return;
-	member->laid_out = 0;
+	member->is_laid_out = false;
 	/* those of launches before the first one are told there */
 	if (number >= member->request->first_launch && halved->count < OCLMM_HALVINGS_MOST)
 		halved->at[halved->count++] = number;
@@ -821,7 +826,9 @@ static void begin(struct group *group, struct member *member, struct oclmm_devic
 	fail(member,
 	     session_open(&member->session, device, request, &member->end->error, member->result));
 	member->session.pace = &group->pace;
-	member->laid_out = 1; /* opening it ends with the objects of its first environment */
+	/* opening it ends with the objects of its first environment */
+	member->is_laid_out = true;
+	member->layout_of = member->session.environments[0];
 }
 
 /* In a drawn order: a driver that makes each second program, kernel or buffer in another way must

@@ -464,11 +464,26 @@ static int run_kernel(struct oclmm_session *session, uint32_t instances, struct 
 	                               global, local, NULL, error);
 }
 
+/* Of sixteen launches two have a single instance, one a few, as a bug may be of, and one any number
+ * of them. So few as somebody asks for all launches have. */
+static uint64_t draw_instances(uint64_t key, uint32_t most)
+{
+	static const uint32_t few[] = {2, 16, 32};
+	uint64_t kind = oclmm_random(key, 1) % 16, drawn = oclmm_random(key, 2);
+
+	if (most <= few[OCLMM_COUNT(few) - 1])
+		return most;
+	if (kind % 8 == 0)
+		return 1;
+	if (kind == 4)
+		return few[drawn % OCLMM_COUNT(few)];
+	return kind == 12 ? 1 + drawn % most : most;
+}
+
 static int play_launch(struct oclmm_session *session, const struct oclmm_environment *environment,
                        struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
 	uint64_t key = oclmm_launch_key(session->request->seed, number);
-	uint32_t most = session->whole->instances;
 	struct {
 		uint64_t before;
 		uint64_t instances;
@@ -477,13 +492,8 @@ static int play_launch(struct oclmm_session *session, const struct oclmm_environ
 	int r;
 
 	(void)environment;
-	/* one launch of four has any number of instances, one of eight a single one */
 	link.before = session->stimulus;
-	link.instances = most;
-	if (oclmm_random(key, 1) % 4 == 0)
-		link.instances = 1 + oclmm_random(key, 2) % most;
-	if (oclmm_random(key, 1) % 8 == 0)
-		link.instances = 1;
+	link.instances = draw_instances(key, session->whole->instances);
 	session->stimulus = oclmm_hash(&link, sizeof(link));
 	slot->number = number;
 	slot->instances = (uint32_t)link.instances;

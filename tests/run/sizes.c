@@ -15,7 +15,7 @@
 #include "oclmm/codegen.h"
 #include "run/environments.h"
 #include "select/select.h"
-#include "stress/environment.h"
+#include "stress/internal.h"
 
 /* Two processors, as a runner of a CI service has, and an H200. */
 static const struct device {
@@ -168,6 +168,22 @@ static int note_statement(void *data, const struct oclmm_statement *statement)
 	return 0;
 }
 
+/* Those of a run that is not asked for more. */
+static void take_launches(const struct oclmm_environment_set *set,
+                          const struct oclmm_kernel_plan *plan, bool in[OCLMM_COUNT(classes)])
+{
+	const struct oclmm_turns none = {0};
+
+	for (uint64_t block = 0; set->count && block < RUN_LAUNCHES; block++) {
+		uint32_t turn = oclmm_turn_of(&none, set->count, block);
+		struct oclmm_environment form = oclmm_environment_form(&set->environments[turn],
+		                                                       plan, set->count, block);
+
+		for (size_t c = 0; c < OCLMM_COUNT(classes); c++)
+			in[c] |= is_in(&classes[c], &form, plan);
+	}
+}
+
 /* Programs of roles that one launch plays, whose groups may have any size. */
 static bool take(const struct chosen *chosen, struct run_environments *environments)
 {
@@ -184,9 +200,7 @@ static bool take(const struct chosen *chosen, struct run_environments *environme
 		struct oclmm_environment_set set;
 
 		run_environments_choose(&environments[d], &devices[d].info, chosen, &set);
-		for (uint32_t k = 0; k < set.count; k++)
-			for (size_t c = 0; c < OCLMM_COUNT(classes); c++)
-				test.in[d][c] |= is_in(&classes[c], &set.environments[k], &plan);
+		take_launches(&set, &plan, test.in[d]);
 	}
 	return true;
 }

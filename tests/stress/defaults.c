@@ -111,25 +111,23 @@ TEST(only_calm_texts_lack_stress)
 }
 
 /* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one;
- * one has more groups than eight bits can number, and one 16 or 32; a GPU has as many as it has. */
+ * one has more groups than eight bits can number; a GPU has as many as it has. */
 TEST(cpu_environments_are_shared_out)
 {
 	struct program_test test = program_read(program_across);
 	struct oclmm_device_info info = two_units;
-	uint32_t wide = 0, many = 0, few = 0;
+	uint32_t wide = 0, many = 0;
 
 	for (uint64_t key = 0; key < 128; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e), widths = 1;
-		uint32_t crowd = key / 16 % 4 == 3 ? key / 64 % 2 ? 32 : 16 : 128;
 		bool crowded = false, patient = false;
 
 		n = oclmm_environment_share(&info, &test.plan, key, e, n);
 		for (uint32_t k = 0; k < n; k++) {
 			widths += e[k].lanes != e[0].lanes;
-			crowded |= e[k].groups >= crowd && e[k].far_groups > 0;
+			crowded |= e[k].groups >= 128 && e[k].far_groups > 0;
 			many += e[k].groups > 256;
-			few += e[k].groups == crowd && crowd < 128;
 			patient |= e[k].polls >= 100000;
 		}
 		assert_true(crowded && patient && e[0].lanes < 16);
@@ -138,7 +136,6 @@ TEST(cpu_environments_are_shared_out)
 	}
 	assert_int_equal(wide, 32);
 	assert_int_equal(many, 32);
-	assert_int_equal(few, 32);
 	info.type = CL_DEVICE_TYPE_GPU;
 	for (uint64_t key = 0; key < 4; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -280,15 +277,23 @@ TEST(gpu_groups_have_several_sizes)
 			memcpy(usual, e, sizeof(usual));
 			assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
 			for (uint32_t k = 0; k < n; k++) {
-				struct oclmm_error error;
-				uint32_t groups = e[k].groups + e[k].stress_groups;
+				struct oclmm_environment forms[OCLMM_FORMS];
+				uint32_t count = oclmm_environment_forms(&e[k], &test.plan, forms);
 
-				if (oclmm_environment_check(&e[k], &info, &test.plan, &error) < 0)
-					fail_msg("key %u: %s", (unsigned)key, error.message);
-				assert_true(oclmm_environment_instances(&e[k]) <=
-				            oclmm_environment_instances(&usual[k]));
-				sizes[e[k].lanes < 512 ? e[k].lanes : 512]++;
-				counts[groups < 64 ? groups : 64]++;
+				for (uint32_t f = 0; f < count; f++) {
+					struct oclmm_error error;
+					uint32_t groups = forms[f].groups + forms[f].stress_groups,
+						 lanes = forms[f].lanes;
+
+					if (oclmm_environment_check(&forms[f], &info, &test.plan,
+					                            &error) < 0)
+						fail_msg("key %u: %s", (unsigned)key,
+						         error.message);
+					assert_true(oclmm_environment_instances(&forms[f]) <=
+					            oclmm_environment_instances(&usual[k]));
+					sizes[lanes < 512 ? lanes : 512]++;
+					counts[groups < 64 ? groups : 64]++;
+				}
 			}
 		}
 		/* objects at program scope leave room for few instances */
@@ -302,6 +307,84 @@ TEST(gpu_groups_have_several_sizes)
 			         counts[32]);
 		oclmm_litmus_destroy(test.litmus);
 	}
+}
+
+/* The launches of a short run, in which each test has its own turn of each number of groups, and on
+ * a GPU of groups of one and of two work-items. */
+TEST(few_groups_take_turns)
+{
+	static const char *const texts[] = {program_across, program_together, program_mixed, met};
+	enum { LAUNCHES = 32, KEYS = 128 };
+
+	for (uint64_t i = 0; i < 2 * OCLMM_COUNT(texts) * KEYS; i++) {
+		struct program_test test = program_read(texts[i / KEYS / 2]);
+		const struct oclmm_device_info *info = i % 2 ? &gpu : &two_units;
+		const struct oclmm_turns none = {0};
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(info, &test.plan, e), own = 0;
+		bool counts[33] = {0}, sizes[3] = {0};
+
+		n = oclmm_environment_share(info, &test.plan, i / 2 % KEYS, e, n);
+		for (uint64_t block = 0; block < LAUNCHES; block++) {
+			const struct oclmm_environment *taken = &e[oclmm_turn_of(&none, n, block)];
+			struct oclmm_environment form = oclmm_environment_form(taken, &test.plan, n,
+			                                                       block);
+			uint32_t groups = oclmm_environment_places(&form, &test.plan),
+				 width = oclmm_environment_width(&form, &test.plan);
+			struct oclmm_error error;
+
+			if (oclmm_environment_check(&form, info, &test.plan, &error) < 0)
+				fail_msg("launch %u: %s", (unsigned)block, error.message);
+			assert_int_equal(oclmm_text_of(&form, &test.plan),
+			                 oclmm_text_of(taken, &test.plan));
+			assert_in_range(oclmm_environment_instances(&form), 1,
+			                oclmm_environment_instances(taken));
+			/* compilers of CPUs would have to know */
+			assert_true(i % 2 || form.lanes == taken->lanes);
+			own += form.groups == taken->groups && form.lanes == taken->lanes;
+			if (groups < OCLMM_COUNT(counts))
+				counts[groups] = true;
+			if (width < OCLMM_COUNT(sizes))
+				sizes[width] = true;
+		}
+		if ((!counts[2] && test.plan.work_groups <= 2) || !counts[16] || !counts[32])
+			fail_msg("text %u, key %u: launches of 2, 16 and 32 groups: %d %d %d",
+			         (unsigned)(i / KEYS / 2), (unsigned)(i / 2 % KEYS), counts[2],
+			         counts[16], counts[32]);
+		assert_true(test.plan.work_groups > 1 || counts[1]);
+		assert_true(i % 2 == 0 || test.plan.crowd > 1 || (sizes[1] && sizes[2]));
+		/* most launches are what stimulates best */
+		assert_in_range(own, LAUNCHES - 5, LAUNCHES - 1);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
+/* An environment that does not ask for them is what it was, whatever it was recorded by; and what
+ * splits roles, or has sub-groups or parts of its own, is left alone. */
+TEST(nothing_else_takes_forms)
+{
+	struct program_test test = program_read(program_across);
+	const struct oclmm_environment asks = {
+		.groups = 64, .lanes = 1, .rounds = 64, .direct = 1, .few_groups = 4};
+	struct oclmm_environment forms[OCLMM_FORMS], e = asks;
+
+	assert_int_equal(oclmm_environment_forms(&e, &test.plan, forms), OCLMM_FORMS);
+	e.few_groups = 0;
+	assert_int_equal(oclmm_environment_forms(&e, &test.plan, forms), 1);
+	assert_memory_equal(forms, &e, sizeof(e));
+	e = asks;
+	e.split = 1;
+	assert_int_equal(oclmm_environment_forms(&e, &test.plan, forms), 1);
+	e = asks;
+	e.rounds = 1; /* 64 instances are no round of 64 groups of two */
+	assert_int_equal(oclmm_environment_forms(&e, &test.plan, forms), OCLMM_FORMS - 1);
+	assert_int_equal(forms[3].groups * forms[3].lanes, 64);
+	test.plan.parts = 2;
+	assert_int_equal(oclmm_environment_forms(&asks, &test.plan, forms), 1);
+	test.plan.parts = 1;
+	test.plan.in_sub_groups = true;
+	assert_int_equal(oclmm_environment_forms(&asks, &test.plan, forms), 1);
+	oclmm_litmus_destroy(test.litmus);
 }
 
 /* Where a device has no room for a size, or counts the turns of loops, groups are as usual. */
