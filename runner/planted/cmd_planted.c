@@ -2759,11 +2759,13 @@ static const double LEAST_SECONDS = 0.5;
 /* The first of the rounds that a plant gets which was not killed at once. */
 static const double AGAIN_SECONDS = 2;
 
-/* A command line of `oclmm run`; words are borrowed but for the two numbers. */
+enum { SIZES_SIZE = 32 };
+
+/* A command line of `oclmm run`; words are borrowed but for these three. */
 struct line {
 	char **words;
 	size_t count, capacity;
-	char seed[24], budget[32];
+	char seed[24], budget[32], sizes[SIZES_SIZE];
 };
 
 /* A plant and where it stands. */
@@ -2907,11 +2909,45 @@ static bool is_one_by_one(const struct planted *planted)
 	return planted->options.drawn_only && !planted->as_named && planted->selection.count > 0;
 }
 
-static int run_alone(struct trial *trial, size_t test)
+/*
+ * Launches in which a rule acts that is of some sizes of them: other launches would take its time,
+ * and few tests have an environment of each size on a CPU, whose compiler has to know. Empty: any.
+ */
+static const char *sizes_of(const struct plant *plant, char ret_sizes[SIZES_SIZE])
+{
+	enum oclmm_where where = plant->launches ? plant->launches : plant->mutation.where;
+	unsigned long long n = plant->launches ? plant->launch_number : plant->mutation.number;
+
+	*ret_sizes = '\0';
+	switch (where) {
+	case OCLMM_WHERE_BIG_GROUP:
+	case OCLMM_WHERE_LANE: snprintf(ret_sizes, SIZES_SIZE, "lanes=%llu-", n); break;
+	case OCLMM_WHERE_SMALL_GROUP: snprintf(ret_sizes, SIZES_SIZE, "lanes=-%llu", n); break;
+	case OCLMM_WHERE_EXACT_GROUP: snprintf(ret_sizes, SIZES_SIZE, "lanes=%llu", n); break;
+	case OCLMM_WHERE_UNEVEN_GROUP: snprintf(ret_sizes, SIZES_SIZE, "lanes=!%llu", n); break;
+	case OCLMM_WHERE_MANY_GROUPS: snprintf(ret_sizes, SIZES_SIZE, "groups=%llu-", n); break;
+	case OCLMM_WHERE_LONE_GROUP: snprintf(ret_sizes, SIZES_SIZE, "groups=%llu", n); break;
+	case OCLMM_WHERE_ODD_GROUP: snprintf(ret_sizes, SIZES_SIZE, "groups=2-"); break;
+	/* as many behind it as before it */
+	case OCLMM_WHERE_FROM_GROUP: snprintf(ret_sizes, SIZES_SIZE, "groups=%llu-", 2 * n); break;
+	default: break;
+	}
+	return ret_sizes;
+}
+
+static void add_sizes(struct line *line, const struct plant *plant)
+{
+	if (plant->drawn && *sizes_of(plant, line->sizes))
+		add_option(line, "--sizes", line->sizes);
+}
+
+/* `plant`: in the launches in which it acts. */
+static int run_alone(struct trial *trial, size_t test, const struct plant *plant)
 {
 	struct line line;
 
 	begin_line(&line, trial->planted, trial->planted->options.seed, 0);
+	add_sizes(&line, plant);
 	add_word(&line, trial->planted->tests[test].pattern);
 	return run_line(trial, &line);
 }
@@ -2923,7 +2959,7 @@ static int run_alone(struct trial *trial, size_t test)
 static int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
 {
 	struct trial trial = {.planted = planted, .outcome = outcome};
-	int status = is_one_by_one(planted) ? run_alone(&trial, 0)
+	int status = is_one_by_one(planted) ? run_alone(&trial, 0, &outcome->plant)
 	                                    : run_named(&trial, planted->options.seed, 0);
 
 	if (status == 0 && !outcome->loaded) {
@@ -2974,6 +3010,7 @@ static int run_some(struct trial *trial, enum concern from, enum concern to, uin
 	struct line line;
 
 	begin_line(&line, trial->planted, seed, budget);
+	add_sizes(&line, &trial->outcome->plant);
 	if (add_tests(&line, trial, from, to, stride, taken) > 0)
 		return run_line(trial, &line);
 	free(line.words);
@@ -3282,6 +3319,52 @@ static void bring_findings(const struct trial *trial, struct place *places, size
 	free(ordered);
 }
 
+/*
+ * Whether a launch may have groups of the sizes of a rule. Roles of one group are work-items of it,
+ * and those of several groups need as many of these.
+ */
+static bool fits_roles(enum oclmm_where where, uint64_t n, const struct oclmm_kernel_plan *plan)
+{
+	switch (where) {
+	case OCLMM_WHERE_EXACT_GROUP:
+	case OCLMM_WHERE_SMALL_GROUP: return n >= plan->crowd;
+	case OCLMM_WHERE_LONE_GROUP: return n >= plan->work_groups;
+	default: return true;
+	}
+}
+
+/* Texts that work-items share say how many these are, and any number of groups plays them. */
+static bool fits_shared(enum oclmm_where where, uint64_t n, uint64_t size)
+{
+	switch (where) {
+	case OCLMM_WHERE_BIG_GROUP:
+	case OCLMM_WHERE_LANE: return size >= n;
+	case OCLMM_WHERE_SMALL_GROUP: return size <= n;
+	case OCLMM_WHERE_EXACT_GROUP: return size == n;
+	case OCLMM_WHERE_UNEVEN_GROUP: return size % n != 0;
+	default: return true;
+	}
+}
+
+static bool may_meet(const struct plant *plant, const struct oclmm_program *program)
+{
+	const struct oclmm_outcome_space space = {.observable_count = program->observable_count,
+	                                          .size = 1};
+	enum oclmm_where where = plant->launches ? plant->launches : plant->mutation.where;
+	uint64_t n = plant->launches ? plant->launch_number : plant->mutation.number;
+	const struct oclmm_shared_text *shared = program->shared;
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error ignored;
+
+	if (shared)
+		return fits_shared(
+			where, n, (uint64_t)shared->items[0] * shared->items[1] * shared->items[2]);
+	/* what has a barrier inside becomes such a text */
+	return oclmm_program_has_commands(program) || oclmm_has_inner_barrier(program) ||
+	       oclmm_kernel_plan(program, &space, &ignored, &plan) < 0 ||
+	       fits_roles(where, n, &plan);
+}
+
 /* Short ones first: they are built and run soonest. */
 static size_t find_places(struct trial *trial, struct place *places)
 {
@@ -3290,7 +3373,8 @@ static size_t find_places(struct trial *trial, struct place *places)
 
 	for (size_t i = 0; i < planted->selection.count; i++) {
 		trial->concerns[i] = CONCERN_NONE;
-		if (has_place(&trial->outcome->plant, &planted->tests[i]))
+		if (has_place(&trial->outcome->plant, &planted->tests[i]) &&
+		    may_meet(&trial->outcome->plant, planted->tests[i].program))
 			places[count++] = (struct place){i, strlen(planted->tests[i].text)};
 	}
 	qsort(places, count, sizeof(*places), compare_places);
@@ -3469,9 +3553,11 @@ static const struct equivalent by_values = {
 	.seen = "by their constants",
 };
 
-/* A test that kills has to show nothing forbidden without a plant; else the kill is none. */
-static bool is_sound(struct planted *planted, const char *name)
+/* A test that kills has to show nothing forbidden without a plant, in launches of the same sizes;
+ * else the kill is none. */
+static bool is_sound(struct planted *planted, const struct plant *plant, const char *name)
 {
+	char sizes[SIZES_SIZE];
 	struct plant_outcome unplanted = {.choice = "none"};
 	struct trial alone = {.planted = planted, .outcome = &unplanted};
 	size_t i = 0;
@@ -3479,9 +3565,9 @@ static bool is_sound(struct planted *planted, const char *name)
 	while (i < planted->selection.count &&
 	       strcmp(planted->selection.chosen[i].variant->name, name) != 0)
 		i++;
-	if (i == planted->selection.count || planted->tests[i].clean)
+	if (i == planted->selection.count || (planted->tests[i].clean && !*sizes_of(plant, sizes)))
 		return true;
-	run_alone(&alone, i);
+	run_alone(&alone, i, plant);
 	planted->tests[i].clean = unplanted.kill_count == 0;
 	planted->tests[i].left_out = unplanted.kill_count > 0;
 	plant_outcome_finish(&unplanted);
@@ -3500,7 +3586,7 @@ static void check_kills(struct trial *trial, size_t from)
 	for (size_t i = from; i < outcome->kill_count; i++) {
 		struct kill kill = outcome->kills[i];
 
-		if (is_sound(trial->planted, kill.test)) {
+		if (is_sound(trial->planted, &outcome->plant, kill.test)) {
 			add_finding(trial->planted, outcome->plant.bug, kill.test);
 			outcome->kills[kept++] = kill;
 			continue;
@@ -3571,6 +3657,7 @@ static bool run_surest(struct trial *trial, const struct place *places, size_t c
 	if (left == 0 && !take_others(trial, places))
 		return false;
 	begin_line(&line, trial->planted, trial->planted->options.seed, 0);
+	add_sizes(&line, &trial->outcome->plant);
 	if (add_surest(&line, trial, places, most, taken) == 0) {
 		free(line.words);
 		return false;

@@ -242,6 +242,10 @@ static const struct option_spec specs[] = {
 	{"shrink", 0, "N",
          "make at most N drawn kernels that fail small, half a minute each (default 3)",
          SETS_BY(set_shrink, struct run_options, shrink)},
+	{"sizes", 0, "TEXT",
+         "only launches of these sizes, groups=N, lanes=N or both: N, N-, -N, N-M, !N (no "
+         "multiple of N)",
+         SETS_TEXT(struct run_options, sizes)},
 	{"spread", 0, NULL,
          "divide the tests among the devices, which are equal; default: those "
          "equal to the first GPU",
@@ -666,6 +670,7 @@ const struct command command_run = {
 	.options = specs,
 	.repeatable = "arg ask bug device family feature output profile",
 	.one_of = (const char *const[]){"brief format verbose", "cat model", "device pair",
-                                        "fresh il", "no-wait wait", "pair spread", NULL},
+                                        "environment sizes", "fresh il", "no-wait wait",
+                                        "pair spread", NULL},
 	.run = parse_and_start,
 };

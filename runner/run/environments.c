@@ -38,6 +38,13 @@ int run_environments_take(struct run_environments *environments, const struct co
 		                     "only one of --environment, --profile PATH and --no-profile");
 	for (size_t i = 0; status == 0 && i < options->tuned_count; i++)
 		status = read_profiles(environments, options->tuned[i], true);
+	if (status == 0 && options->sizes) {
+		environments->has_sizes = true;
+		if (oclmm_sizes_parse(options->sizes, &error, &environments->sizes) < 0) {
+			snprintf(error.file, sizeof(error.file), "--sizes");
+			return report_error(&error);
+		}
+	}
 	if (status || !options->environment ||
 	    oclmm_environment_set_parse(options->environment, &error, &environments->given) == 0)
 		return status;
@@ -297,6 +304,10 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 		set->count = 1;
 		oclmm_environment_whole(info, environments->instances / RUN_LAUNCHES,
 		                        &set->environments[0]);
+		/* each instance is a group, and the text says how many work-items it has */
+		if (environments->has_sizes)
+			set->environments[0].groups = oclmm_sizes_groups(
+				&environments->sizes, set->environments[0].groups);
 		return;
 	}
 	if (run_joint_plan(litmus, weakest, &plan) < 0)
@@ -319,6 +330,8 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 			shorten(&set->environments[i], info, &plan,
 			        instances_of_launch(environments));
 	}
+	if (environments->has_sizes)
+		oclmm_sizes_narrow(&environments->sizes, info, &plan, set);
 }
 
 const struct oclmm_profile *run_environments_choose(struct run_environments *environments,

@@ -5,7 +5,7 @@
 #define OCLMM_RUNNER_RUN_ENVIRONMENTS_H
 
 #include "cli/cli.h"
-#include "profile/profile.h"
+#include "profile/sizes.h"
 #include "select/select.h"
 
 struct run_options;
@@ -23,6 +23,8 @@ enum { RUN_LONG_LAUNCHES = 512 };
 /* Where environments come from. All zero: the defaults. */
 struct run_environments {
 	struct oclmm_environment_set given; /* for all tests, when its count is not 0 */
+	struct oclmm_sizes sizes;           /* of launches … */
+	bool has_sizes;                     /* … that are asked for */
 	enum oclmm_model model;             /* by which the device is judged */
 	uint64_t instances; /* instances asked for of each test: launches grow with them */
 	struct oclmm_profiles profiles;

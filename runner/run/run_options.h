@@ -31,6 +31,7 @@ struct run_options {
 	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
 	size_t tuned_count;
 	const char *environment;     /* as text, or NULL */
+	const char *sizes;           /* of launches, as text, or NULL */
 	const char *claims_expected; /* a file */
 	const struct oclmm_report_kind *format;
 	struct shard shard;

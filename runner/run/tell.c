@@ -122,6 +122,10 @@ static char *make_replay(const struct run *run)
 	/* otherwise write the environments of each test: the profile may have changed by then */
 	if (!run->environments.given.count && !run->environments.profiles.count)
 		oclmm_text_add(&text, " --no-profile");
+	if (run->options.sizes && !run->environments.profiles.count) {
+		oclmm_text_add(&text, " --sizes ");
+		oclmm_text_add_quoted(&text, run->options.sizes);
+	}
 	oclmm_text_printf(&text, " --seed %" PRIu64, run->context.seed);
 	return oclmm_text_steal(&text);
 }

@@ -133,6 +133,17 @@ class Machine(unittest.TestCase):
                         break
                 self.assertEqual(count == "1", shows)
 
+    def test_sizes(self):
+        """A rule of a size has a place only where a test may have it: two roles of one group are no group of one work-item."""
+        rule = "drawn-1-841", "fence-narrowed: local is left; groups of size 1"
+        listed = subprocess.run([PROGRAM, "planted", "--list", "--drawn", "850"], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(listed, rf"(?m)^{rule[0]} +{rule[1]}$")
+        for test, places in (("SB+fenceGL-sc+fenceGL-sc", 1), ("MP+fenceGL-rel+fenceGL-acq+local-flag", 0)):
+            with self.subTest(test):
+                done = subprocess.run([PROGRAM, "planted", "--able", "--machine", "ptx", "--plant", rule[0], test], capture_output=True,
+                                      text=True, check=True, env={**os.environ, "OCLMM_SUITE": FOLDER.parents[1]})
+                self.assertRegex(done.stdout, rf" {places} changed ")
+
     def test_refused(self):
         for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso or ptx'),
                                    (["--machine", "ptx"], "--machine is for --able")):

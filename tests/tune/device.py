@@ -226,6 +226,32 @@ class Run(TuneCase):
         out, _ = self.run_program("run", *FEW, "--environment", "groups=1", "SB", status=77)
         self.assertIn("the test needs at least 2 groups", common.joined(out))
 
+    def test_sizes(self):
+        """Launches of some sizes alone: those that a test has, or else its own are changed; a replay asks for the same."""
+        records, _ = self.records("--sizes", "groups=16", "SB", "SB.order=sc")
+        for text in {r["environment"] for r in records.values()}:
+            for environment in text.split("; "):
+                self.assertRegex(environment, r"^groups=16 ")
+        records, _ = self.records("--sizes", "lanes=40-44 groups=-2", "SB")
+        for environment in records["SB"]["environment"].split("; "):
+            self.assertRegex(environment, r"^groups=2 lanes=4[0-4] ")
+            self.assertNotIn("few_groups", environment)
+            self.assertNotIn("stress_groups", environment)
+        out, _ = self.run_program("run", *FEW, "--sizes", "groups=1", "SB", status=77)
+        self.assertIn("the test needs at least 2 groups", common.joined(out))
+        _, err = self.run_program("run", "--sizes", "groups=16 lanes=4-2", "SB", status=2)
+        self.assertRegex(err, r"--sizes:1:17: error: numbers are")
+        self.assertIn("                ^~~", err)
+        self.run_program("run", "--sizes", "groups=16", "--environment", TUNED, "SB", status=2)
+        self.forbid_the_strong()
+        out, _ = self.run_program("run", *FEW, "--sizes", "groups=16", "SB", status=1)
+        replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
+        self.assertIn("--sizes groups=16 ", replay)
+        again, _ = self.run_program(*shlex.split(replay), status=1)
+        stimulus = re.findall(r"stimulus ([0-9a-f]+)\n    replay", out + again)
+        self.assertEqual(len(stimulus), 2)
+        self.assertEqual(stimulus[0], stimulus[1])
+
     def test_replay_outlives_the_profile(self):
         self.forbid_the_strong()
         path = self.install(self.profile(TUNED, OTHER))
