@@ -427,7 +427,7 @@ static void set_form(struct oclmm_environment *e, uint32_t groups, uint32_t lane
 	uint32_t most = lanes > e->lanes ? oclmm_larger(ROUNDS_MOST, e->rounds) : UINT32_MAX;
 	uint64_t instances = oclmm_environment_instances(e), rounds;
 
-	while (lanes > e->lanes && (uint64_t)groups * lanes > instances)
+	while (lanes > 1 && lanes > e->lanes && (uint64_t)groups * lanes > instances)
 		lanes = oclmm_larger(lanes / 2, e->lanes);
 	rounds = instances / ((uint64_t)groups * lanes);
 	e->groups = groups;
