@@ -64,7 +64,6 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 	if (plan->local_bytes && most > info->local_memory / plan->local_bytes)
 		most = info->local_memory / plan->local_bytes;
 	limit(&e->lanes, 1, smaller(most ? most : 1, INSTANCES_MOST));
-	limit(&e->few_groups, 0, smaller(most, INSTANCES_MOST));
 	limit(&e->lanes, e->split || !crowd ? 1 : crowd, UINT32_MAX);
 	limit(&e->groups, 1,
 	      smaller(INSTANCES_MOST / e->lanes,
@@ -73,6 +72,7 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 	limit(&e->groups, e->split ? 1 : plan->work_groups, UINT32_MAX);
 	limit(&e->rounds, 1,
 	      smaller(INSTANCES_MOST / ((uint64_t)e->groups * e->lanes), INSTANCES_MOST));
+	limit(&e->few_groups, 0, smaller(most, INSTANCES_MOST));
 	fit_sub_groups(e, plan);
 }
 
