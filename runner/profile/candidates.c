@@ -69,10 +69,9 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 	      smaller(INSTANCES_MOST / e->lanes,
 	              WORKERS_MOST / ((uint64_t)oclmm_environment_width(e, plan) *
 	                              (e->split ? plan->work_groups : 1))));
-	limit(&e->groups, e->split ? 1 : plan->work_groups, UINT32_MAX);
+	limit(&e->groups, e->split || !plan->work_groups ? 1 : plan->work_groups, UINT32_MAX);
 	limit(&e->rounds, 1,
 	      smaller(INSTANCES_MOST / ((uint64_t)e->groups * e->lanes), INSTANCES_MOST));
-	limit(&e->few_groups, 0, smaller(most, INSTANCES_MOST));
 	fit_sub_groups(e, plan);
 }
 
@@ -116,10 +115,22 @@ static void fit_short_loops(struct oclmm_environment *e)
 	limit(&e->count_each, 1, 1u << 12);
 }
 
+/* As wide as a group may be. */
+static void fit_few_groups(struct oclmm_environment *e, const struct oclmm_device_info *info,
+                           const struct oclmm_kernel_plan *plan)
+{
+	uint64_t most = info->max_work_group_size;
+
+	if (plan->local_bytes && most > info->local_memory / plan->local_bytes)
+		most = info->local_memory / plan->local_bytes;
+	limit(&e->few_groups, 0, smaller(most, INSTANCES_MOST));
+}
+
 void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_device_info *info,
                            const struct oclmm_kernel_plan *plan)
 {
 	fit_shape(e, info, plan);
+	fit_few_groups(e, info, plan);
 	fit_stress(e, plan);
 	limit(&e->offset, 0, 1u << 30);
 	limit(&e->dimensions, 0, 3);
