@@ -226,6 +226,15 @@ class Run(TuneCase):
         out, _ = self.run_program("run", *FEW, "--environment", "groups=1", "SB", status=77)
         self.assertIn("the test needs at least 2 groups", common.joined(out))
 
+    def test_few_groups(self):
+        """Launches of one environment with other numbers of groups, wider ones as on a GPU: all are counted, none is lost. Of 32 launches
+        four have two groups of 64, which play 64 rounds, and no more, where 512 of one work-item play 32."""
+        few = "groups=512 lanes=1 rounds=32 shuffle_locations=50 count_lanes=64 count_each=16 few_groups=64"
+        records, _ = self.records("--environment", few, "SB", "SB.order=sc")
+        for record in records.values():
+            self.assertEqual(record["environment"], few)
+            self.assertEqual((record["launches"], record["instances"]), (32, 28 * 512 * 32 + 4 * 2 * 64 * 64))
+
     def test_sizes(self):
         """Launches of some sizes alone: those that a test has, or else its own are changed; a replay asks for the same."""
         records, _ = self.records("--sizes", "groups=16", "SB", "SB.order=sc")
