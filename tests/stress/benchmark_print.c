@@ -189,8 +189,19 @@ static void print_best(const struct report *report)
 
 static void print_each(const struct report *report)
 {
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < report->count; i++)
+		if (report->measured[i].done && report->measured[i].environment_count > most)
+			most = report->measured[i].environment_count;
 	printf("\nEach default environment alone, in one run: instances/s, weak outcomes/s.\n"
-	       "\n| test | environment 0 | 1 | 2 | 3 |\n|---|---|---|---|---|\n");
+	       "\n| test |");
+	for (uint32_t k = 0; k < most; k++)
+		printf(k ? " %u |" : " environment %u |", k);
+	printf("\n|---|");
+	for (uint32_t k = 0; k < most; k++)
+		printf("---|");
+	printf("\n");
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct measured *m = &report->measured[i];
 
@@ -200,6 +211,8 @@ static void print_each(const struct report *report)
 		for (uint32_t k = 0; k < m->environment_count; k++)
 			printf(" %s, %s |", short_number(m->each[k].instances.median),
 			       short_number(m->each[k].weak.median));
+		for (uint32_t k = m->environment_count; k < most; k++)
+			printf(" – |");
 		printf("\n");
 	}
 }
