@@ -86,6 +86,7 @@ struct oclmm_features {
 	bool command_buffers; /**< cl_khr_command_buffer … */
 	/** … with barriers, with fills or copies, for a queue that executes out of order */
 	bool recorded_barriers, recorded_transfers, unordered_recordings;
+	bool several_queues;    /**< … which are recorded for several queues of one device */
 	bool replays_at_once;   /**< … which is enqueued again before it has ended */
 	bool changed_arguments; /**< … whose kernels have others when it is replayed again */
 	/** … or other offsets or sizes: set of OCLMM_LAUNCH_* */

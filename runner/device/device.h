@@ -60,6 +60,7 @@ struct oclmm_device_info {
 	/* cl_khr_command_buffer: those that are there; that may be recorded for a queue which
 	 * executes out of order; and whose functions are those of versions up to 0.9.3 */
 	bool command_buffers, unordered_recordings, recorded_as_before_0_9_4;
+	bool several_queues;  /**< one of them may be recorded for several queues of a device */
 	bool replays_at_once; /**< one of them may be enqueued again before it has ended */
 	/** cl_khr_command_buffer_mutable_dispatch of 0.9.2 or later, of arguments; of other
 	 * parameters of a launch, set of OCLMM_LAUNCH_* */

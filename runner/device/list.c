@@ -293,7 +293,8 @@ static void query_command_buffers(cl_device_id id, const char *extensions,
 		ARGUMENTS = 1 << 3,
 		SUPPORTED_PROPERTIES = 0x129A,
 		AT_ONCE = 1 << 2,
-		OUT_OF_ORDER = 1 << 3
+		OUT_OF_ORDER = 1 << 3,
+		SEVERAL_QUEUES = 1 << 4
 	};
 	cl_bitfield capabilities = 0, properties = 0, mutable = 0;
 
@@ -307,6 +308,8 @@ static void query_command_buffers(cl_device_id id, const char *extensions,
 	    CL_SUCCESS)
 		properties = 0;
 	info->replays_at_once = capabilities & AT_ONCE;
+	info->several_queues = has_all(extensions, "cl_khr_command_buffer_multi_device") &&
+	                       capabilities & SEVERAL_QUEUES;
 	if (has_all(extensions, "cl_khr_command_buffer_mutable_dispatch") &&
 	    !has_version_below(id, "cl_khr_command_buffer_mutable_dispatch",
 	                       CL_MAKE_VERSION(0, 9, 2)) &&

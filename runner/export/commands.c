@@ -447,13 +447,28 @@ static struct launch launch_of(const struct oclmm_command *c, unsigned changes)
 	return launch;
 }
 
+/* The queue by which a command is recorded: it is given where there are several. */
+static struct queue_name {
+	char text[16];
+} recorded_by(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	uint32_t queues = oclmm_command_recorded_for(w->program, c->recording);
+	struct queue_name name = {"NULL"};
+
+	if (queues & (queues - 1))
+		snprintf(name.text, sizeof(name.text), "queue%u", c->queue);
+	return name;
+}
+
 static void add_record_kernel(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_command *c = command_of(w, thread);
 	unsigned changes = oclmm_command_launches(w->program, thread);
 	const struct launch launch = launch_of(c, changes);
 
-	oclmm_text_printf(w->text, "\t\tCHECK(record_kernel(recording%u, NULL, ", c->recording - 1);
+	oclmm_text_printf(w->text, "\t\tCHECK(record_kernel(recording%u, %s, ", c->recording - 1,
+	                  recorded_by(w, thread).text);
 	if (w->changed >> thread & 1)
 		oclmm_text_printf(w->text,
 		                  "(cl_ulong[]){0x12B1 /* "
@@ -676,8 +691,9 @@ static void add_transfer(const struct writing *w, uint32_t thread)
 	               (from && is_pointer(w, thread, s->value->load.location));
 
 	if (c->recording) {
-		oclmm_text_printf(w->text, "\t\tCHECK(record_%s(recording%u, NULL, ",
-		                  from ? "copy" : "fill", c->recording - 1);
+		oclmm_text_printf(w->text, "\t\tCHECK(record_%s(recording%u, %s, ",
+		                  from ? "copy" : "fill", c->recording - 1,
+		                  recorded_by(w, thread).text);
 		if (from)
 			oclmm_text_printf(w->text, "%s, %s, 0, 0, SIZE, ", origin.text, at.text);
 		else
@@ -733,8 +749,9 @@ static void add_migrate(const struct writing *w, uint32_t thread)
 static void add_marker(const struct writing *w, uint32_t thread)
 {
 	if (command_of(w, thread)->recording) {
-		oclmm_text_printf(w->text, "\t\tCHECK(record_barrier(recording%u, NULL, ",
-		                  command_of(w, thread)->recording - 1);
+		oclmm_text_printf(w->text, "\t\tCHECK(record_barrier(recording%u, %s, ",
+		                  command_of(w, thread)->recording - 1,
+		                  recorded_by(w, thread).text);
 		add_sync_points(w, thread);
 		return;
 	}
@@ -910,8 +927,17 @@ static void add_thread(const struct writing *w, uint32_t thread)
 		                  "\t\tCHECK(clSetEventCallback(e%u, CL_COMPLETE, note_end, (void "
 		                  "*)&called_%u));\n",
 		                  id, id);
-	if (oclmm_command_is_queued(c->kind) && w->leaving >> thread & 1)
-		oclmm_text_printf(w->text, "\t\tCHECK(clFlush(queue%u));\n", c->queue);
+	if (oclmm_command_is_queued(c->kind) && w->leaving >> thread & 1) {
+		/* of a replay in several queues each has a part of it */
+		uint32_t queues = c->kind == OCLMM_COMMAND_REPLAY
+		                          ? oclmm_command_recorded_for(w->program, c->recording)
+		                          : 0;
+
+		queues = queues & (queues - 1) ? queues : 1u << c->queue;
+		for (uint32_t i = 0; queues >> i; i++)
+			if (queues >> i & 1)
+				oclmm_text_printf(w->text, "\t\tCHECK(clFlush(queue%u));\n", i);
+	}
 }
 
 /* ---- what stands before main() -------------------------------------------------------------- */
@@ -1434,6 +1460,28 @@ static const char *flags_of(const struct writing *w)
 	return flags[need.replays_at_once + 2 * (w->changed != 0)];
 }
 
+/* The queues that a command buffer is made for, in the order of its commands. */
+static void add_queues_of(const struct writing *w, uint32_t recording)
+{
+	uint32_t queues = oclmm_command_recorded_for(w->program, recording);
+	const char *between = "(cl_command_queue[]){";
+
+	if (!(queues & (queues - 1))) {
+		oclmm_text_printf(w->text, "&queue%u, ", recorded_for(w, recording));
+		return;
+	}
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		const struct oclmm_command *c = command_of(w, i);
+
+		if (c->recording != recording || !(queues >> c->queue & 1))
+			continue;
+		queues &= ~(1u << c->queue);
+		oclmm_text_printf(w->text, "%squeue%u", between, c->queue);
+		between = ", ";
+	}
+	put(w, "}, ");
+}
+
 /* What is in the memory when the buffer is made is in the buffer (A:5.2.1). */
 static void add_shared(const struct writing *w, uint32_t location, long long value)
 {
@@ -1510,10 +1558,13 @@ static void add_made(const struct writing *w)
 		if (!recording || made >> (recording - 1) & 1)
 			continue;
 		made |= 1u << (recording - 1);
+		oclmm_text_printf(w->text, "\t\trecording%u = create(%d, ", recording - 1,
+		                  __builtin_popcount(
+					  oclmm_command_recorded_for(w->program, recording)));
+		add_queues_of(w, recording);
 		oclmm_text_printf(w->text,
-		                  "\t\trecording%u = create(1, &queue%u, %s, &code), check(code, "
-		                  "\"clCreateCommandBufferKHR\");\n",
-		                  recording - 1, command_of(w, i)->queue, flags_of(w));
+		                  "%s, &code), check(code, \"clCreateCommandBufferKHR\");\n",
+		                  flags_of(w));
 	}
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
 		if (w->semaphores >> i & 1)
@@ -1535,9 +1586,10 @@ static void add_lag(const struct writing *w)
 	       "\t\tCHECK(clSetKernelArg(lag, 1, sizeof(steps), &steps));\n");
 	if (records_lag(w)) {
 		oclmm_text_printf(w->text,
-		                  "\t\tCHECK(record_kernel(recording%u, NULL, NULL, lag, 1, NULL, "
+		                  "\t\tCHECK(record_kernel(recording%u, %s, NULL, lag, 1, NULL, "
 		                  "&one, NULL, 0, NULL, &lagging, NULL));\n",
-		                  command_of(w, first_queued(w))->recording - 1);
+		                  command_of(w, first_queued(w))->recording - 1,
+		                  recorded_by(w, first_queued(w)).text);
 		return;
 	}
 	oclmm_text_printf(

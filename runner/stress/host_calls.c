@@ -1312,6 +1312,32 @@ static int release_all(struct commands *c, uint32_t rounds, struct oclmm_error *
 
 /* ---- command buffers ---- */
 
+/* The queues that a command buffer is recorded for, in the order of its commands. */
+static cl_uint queues_of(const struct call *call, cl_command_queue *ret_queues)
+{
+	const struct oclmm_program *program = call->c->program;
+	cl_uint count = 0;
+
+	for (uint32_t i = 0, had = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->recording != call->command->recording ||
+		    !oclmm_command_is_recorded(command) || had >> command->queue & 1)
+			continue;
+		had |= 1u << command->queue;
+		ret_queues[count++] = queue_of(call->c, command);
+	}
+	return count;
+}
+
+/* The queue by which a command is recorded: it is given where there are several. */
+static cl_command_queue recorded_by(const struct call *call)
+{
+	uint32_t queues = oclmm_command_recorded_for(call->c->program, call->command->recording);
+
+	return queues & (queues - 1) ? call->queue : NULL;
+}
+
 /* The command buffer that a command is recorded in, which the first of them begins. */
 static int get_recording(const struct call *call, void **ret_buffer)
 {
@@ -1322,13 +1348,14 @@ static int get_recording(const struct call *call, void **ret_buffer)
 	                       (call->c->changes ? MUTABLE : 0);
 	const cl_ulong properties[] = {FLAGS, flags, 0};
 	uint32_t number = call->command->recording - 1;
+	cl_command_queue queues[OCLMM_QUEUES_MOST];
 	void **buffer = &call->round->recording[number];
 	cl_int code = CL_SUCCESS;
 	int r = 0;
 
 	if (!*buffer) {
-		*buffer = call->c->recorder.create(1, &call->queue, flags ? properties : NULL,
-		                                   &code);
+		*buffer = call->c->recorder.create(queues_of(call, queues), queues,
+		                                   flags ? properties : NULL, &code);
 		r = oclmm_cl_made(call->error, "clCreateCommandBufferKHR", *buffer, code);
 		call->round->recorded_for[number] = call->queue;
 		call->round->finalized[number] = false;
@@ -1387,8 +1414,8 @@ static int record_kernel(const struct call *call, cl_kernel own, const struct la
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clCommandNDRangeKernelKHR",
 	                              call->c->recorder.kernel(
-					      buffer, NULL, changes ? updatable : NULL, own, 1,
-					      &launch->offset, &launch->global,
+					      buffer, recorded_by(call), changes ? updatable : NULL,
+					      own, 1, &launch->offset, &launch->global,
 					      launch->local ? &launch->local : NULL,
 					      call->sync_count, sync_list(call), &turn->sync_point,
 					      changes ? &turn->handle : NULL));
@@ -1402,7 +1429,8 @@ static int record_barrier(const struct call *call)
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clCommandBarrierWithWaitListKHR",
 	                              call->c->recorder.barrier(
-					      buffer, NULL, call->sync_count, sync_list(call),
+					      buffer, recorded_by(call), call->sync_count,
+					      sync_list(call),
 					      &call->round->turn[call->number].sync_point, NULL));
 }
 
@@ -1415,9 +1443,9 @@ static int record_fill(const struct call *call)
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clCommandFillBufferKHR",
 	                              call->c->recorder.fill(
-					      buffer, NULL, buffer_of(target(call), call->command),
-					      &value, sizeof(value),
-					      origin_of(target(call), call->command),
+					      buffer, recorded_by(call),
+					      buffer_of(target(call), call->command), &value,
+					      sizeof(value), origin_of(target(call), call->command),
 					      bytes_of(call->c), call->sync_count, sync_list(call),
 					      &call->round->turn[call->number].sync_point, NULL));
 }
@@ -1430,7 +1458,8 @@ static int record_copy(const struct call *call)
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clCommandCopyBufferKHR",
 	                              call->c->recorder.copy(
-					      buffer, NULL, buffer_of(origin(call), call->command),
+					      buffer, recorded_by(call),
+					      buffer_of(origin(call), call->command),
 					      buffer_of(target(call), call->command),
 					      origin_of(origin(call), call->command),
 					      origin_of(target(call), call->command),
@@ -1932,6 +1961,14 @@ static int enqueue(struct commands *c, struct round *round, uint32_t thread,
 	if (c->lagging && thread == first_queued(c))
 		call.waits[call.wait_count++] = c->lagging;
 	r = call.command->again ? play_again(&call) : make_call(&call);
+	if (r == 0 && c->leaving >> thread & 1 && call.command->kind == OCLMM_COMMAND_REPLAY) {
+		cl_command_queue queues[OCLMM_QUEUES_MOST];
+		cl_uint count = queues_of(&call, queues);
+
+		/* of several, each has a part of it */
+		for (cl_uint i = 0; r == 0 && count > 1 && i < count; i++)
+			r = OCLMM_CL_CALL(error, clFlush, queues[i]);
+	}
 	if (r == 0 && c->leaving >> thread & 1)
 		r = OCLMM_CL_CALL(error, clFlush, call.queue);
 	return r;

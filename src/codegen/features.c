@@ -223,10 +223,16 @@ static bool replays_at_once(const struct oclmm_program *program)
 	return found;
 }
 
-static void note_command(struct oclmm_features *features, const struct oclmm_command *command)
+static void note_command(struct oclmm_features *features, const struct oclmm_program *program,
+                         const struct oclmm_command *command)
 {
+	uint32_t queues = command->recording
+	                          ? oclmm_command_recorded_for(program, command->recording)
+	                          : 0;
+
 	features->unordered_queue |= command->unordered;
 	features->command_buffers |= command->recording != 0;
+	features->several_queues |= (queues & (queues - 1)) != 0;
 	features->semaphores |= command->semaphores != 0;
 	features->buffer_addresses |= command->address;
 	features->svm_buffers |= command->buffer;
@@ -320,7 +326,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.replays_at_once = replays_at_once(program);
 		features.devices = 1;
 		for (uint32_t i = 0; i < program->thread_count; i++)
-			note_command(&features, &program->threads[i].placement.command);
+			note_command(&features, program, &program->threads[i].placement.command);
 		for (uint32_t i = 0; i < program->thread_count; i++) {
 			features.changed_arguments |= oclmm_command_is_changed(program, i);
 			features.changed_launches |= oclmm_command_launches(program, i);

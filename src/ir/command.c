@@ -148,6 +148,30 @@ static void close_order(struct oclmm_command_order *order)
 	}
 }
 
+uint32_t oclmm_command_recorded_for(const struct oclmm_program *program, uint32_t recording)
+{
+	uint32_t queues = 0;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->recording == recording && oclmm_command_is_recorded(command))
+			queues |= 1u << command->queue;
+	}
+	return queues;
+}
+
+/* A replay in several queues. "Ordering of other commands submitted to the same command-queues ...
+ * is the responsibility of the programmer", and its event is there for that: no queue orders it. */
+static bool is_in_several(const struct oclmm_program *program, const struct oclmm_command *command)
+{
+	uint32_t queues = command->kind == OCLMM_COMMAND_REPLAY
+	                          ? oclmm_command_recorded_for(program, command->recording)
+	                          : 0;
+
+	return queues & (queues - 1);
+}
+
 /* All that waits for an event: the host itself, or a command. */
 static void add_waits(const struct building *b, uint32_t thread)
 {
@@ -173,6 +197,7 @@ static void add_waits(const struct building *b, uint32_t thread)
 			    OCLMM_COMMAND_EDGE_SEEN);
 		if (w < thread && oclmm_command_is_queued(command_of(b, w)->kind) &&
 		    !oclmm_command_is_recorded(command_of(b, w)) &&
+		    !is_in_several(b->program, command_of(b, w)) &&
 		    command->finishes >> command_of(b, w)->queue & 1)
 			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
 			    OCLMM_COMMAND_EDGE_FINISH);
@@ -185,13 +210,15 @@ static void add_queue(const struct building *b, uint32_t thread)
 	const struct oclmm_command *command = command_of(b, thread);
 	bool all = !command->waits;
 
+	if (is_in_several(b->program, command))
+		return;
 	for (uint32_t w = 0; w < thread; w++) {
 		const struct oclmm_command *earlier = command_of(b, w);
 		unsigned end = oclmm_moment(w, OCLMM_MOMENT_END),
 			 begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN);
 
 		if (!oclmm_command_is_queued(earlier->kind) || earlier->queue != command->queue ||
-		    oclmm_command_is_recorded(earlier))
+		    oclmm_command_is_recorded(earlier) || is_in_several(b->program, earlier))
 			continue;
 		if (!command->unordered)
 			add(b, end, begin, OCLMM_COMMAND_EDGE_IN_ORDER);
@@ -260,8 +287,9 @@ unsigned oclmm_command_launches(const struct oclmm_program *program, uint32_t th
 
 /*
  * A recorded command runs within a replay of its command buffer. Within that it comes after those
- * of whose sync points it is told, after all that was recorded before it where the queue executes
- * in order, and after a barrier.
+ * of whose sync points it is told, after all that was recorded for its queue before it where that
+ * executes in order, and after a barrier of that queue. (The text of a barrier's list has it wait
+ * for what is recorded for its queue, and a note below for what is recorded in its command buffer.)
  */
 static void add_recorded(const struct building *b, uint32_t thread)
 {
@@ -285,6 +313,8 @@ static void add_recorded(const struct building *b, uint32_t thread)
 			continue;
 		if (after >> recorded_at(b->program, w) & 1) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_SYNC_POINT);
+		} else if (other->queue != command->queue) {
+			continue;
 		} else if (w < thread && !command->unordered) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_RECORDED_FIRST);
 		} else if (w < thread && (other->kind == OCLMM_COMMAND_BARRIER ||

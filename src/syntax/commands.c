@@ -520,7 +520,7 @@ struct recording {
 	uint32_t replay; /* the last replay so far, or the count of threads */
 };
 
-/* All commands of a command buffer are recorded for one queue. */
+/* The queues for which a command buffer is recorded are of one device, and of one kind. */
 static int check_first_played(const struct builder *builder, const struct tree_thread *tree,
                               uint32_t index, struct recording *of)
 {
@@ -534,12 +534,12 @@ static int check_first_played(const struct builder *builder, const struct tree_t
 		              program->threads[of->replay].id);
 	if (of->recorded) {
 		other = &program->threads[__builtin_ctz(of->recorded)].placement.command;
-		if (own->queue != other->queue)
-			return REFUSE(
-				builder, tree->name, NULL,
-				"the command buffer %u is recorded for queue %u and for queue "
-				"%u",
-				own->recording - 1, other->queue, own->queue);
+		if (own->unordered != other->unordered || own->device != other->device)
+			return REFUSE(builder, tree->name, NULL,
+			              "the command buffer %u is recorded for queue %u and for "
+			              "queue %u, which is of another %s",
+			              own->recording - 1, other->queue, own->queue,
+			              own->device != other->device ? "device" : "kind");
 	}
 	of->recorded |= 1u << index;
 	return 0;
@@ -588,6 +588,15 @@ static int check_replay(const struct builder *builder, const struct tree_thread 
 		return REFUSE(builder, tree->name, NULL,
 		              "P%u is recorded for a queue of another kind than P%u replays it in",
 		              threads[__builtin_ctz(of->recorded)].id, threads[index].id);
+	if (own->queue != other->queue &&
+	    __builtin_popcount(oclmm_command_recorded_for(program, own->recording)) > 1)
+		return REFUSE(builder, tree->name,
+		              oclmm_arena_printf(builder->arena, "write `%s %u`",
+		                                 own->unordered ? "unordered" : "queue",
+		                                 other->queue),
+		              "what is recorded for several queues is replayed in them, the first "
+		              "of which is %u",
+		              other->queue);
 	of->replay = index;
 	of->left = of->recorded;
 	return 0;

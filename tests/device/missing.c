@@ -78,6 +78,8 @@ WITHOUT(external_files)
 WITHOUT(command_buffers)
 WITHOUT(changed_arguments)
 WITHOUT(changed_launches)
+WITHOUT(several_queues)
+WITHOUT(clocks)
 WITHOUT(semaphores)
 WITHOUT(buffer_addresses)
 WITHOUT(subnormals)
@@ -149,6 +151,13 @@ static const struct {
 	{"command/readers+unified-svm", "", no_concurrent_access,
          "CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR"},
 	{"command/replays+changed", "", no_command_buffers, "cl_khr_command_buffer"},
+	{"command/recorded+queues", "", no_several_queues,
+         "command buffers for several queues, cl_khr_command_buffer_multi_device"},
+	{"relaxed/MP+clock+clock", "", no_clocks, "__opencl_c_kernel_clock_scope_device"},
+	{"relaxed/MP+clock+clock", ".clock=wg", no_clocks,
+         "__opencl_c_kernel_clock_scope_work_group"},
+	{"relaxed/MP+clock+clock", ".clock=sg", no_clocks,
+         "__opencl_c_kernel_clock_scope_sub_group"},
 	{"command/replays+changed", "", no_changed_arguments,
          "cl_khr_command_buffer_mutable_dispatch"},
 	{"command/replays+reached", "", no_changed_launches,
@@ -224,6 +233,9 @@ static struct oclmm_device able(void)
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
 	info->command_buffers = info->unordered_recordings = info->replays_at_once = true;
 	info->changed_arguments = info->semaphores = info->buffer_addresses = true;
+	info->several_queues = true;
+	info->clocks = 1u << OCLMM_SCOPE_DEVICE | 1u << OCLMM_SCOPE_WORK_GROUP |
+	               1u << OCLMM_SCOPE_SUB_GROUP;
 	info->changed_launches = OCLMM_LAUNCH_OFFSET | OCLMM_LAUNCH_SIZE | OCLMM_LAUNCH_LOCAL;
 	info->images_2d = info->external_memory = info->external_files = true;
 	device.exporter_tried = device.exporter = true;

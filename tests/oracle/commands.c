@@ -87,6 +87,7 @@ static unsigned commands_of_two_replays(unsigned threads)
 static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned threads)
 {
 	const char *queue = key & 4 ? "unordered 2" : "queue 1", *a = objects[draw(2)];
+	const char *second = key & 4 ? "unordered 3" : "queue 0";
 	unsigned dice;
 
 	if (key % 3 || threads < 3 || commands_of_two_replays(threads))
@@ -104,7 +105,7 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 	                  : dice == 8 ? "fill"
 	                  : dice == 9 ? "copy"
 	                              : "kernel",
-	                  queue);
+	                  key & 8 && draw(3) == 0 ? second : queue);
 	if (thread && draw(2))
 		oclmm_text_printf(text, " after %u", draw(thread));
 	if (dice == 3)
@@ -443,12 +444,26 @@ static bool is_early_write(const struct machine *m, unsigned thread)
 	       command_of(m, thread)->blocking;
 }
 
+/* A replay in several queues, whose order to other commands is left to wait lists. */
+static bool spans_queues(const struct machine *m, unsigned thread)
+{
+	unsigned played = command_of(m, thread)->kind == OCLMM_COMMAND_REPLAY
+	                          ? played_with(m, thread)
+	                          : 0;
+	unsigned queues = 0;
+
+	for (unsigned i = 0; i < m->threads; i++)
+		queues |= (played >> i & 1) << command_of(m, i)->queue;
+	return __builtin_popcount(queues) > 1;
+}
+
 static unsigned in_queue(const struct machine *m, unsigned queue, unsigned below)
 {
 	unsigned set = 0;
 
 	for (unsigned i = 0; i < below; i++)
-		if (is_queued(m, i) && command_of(m, i)->queue == queue && !is_recorded(m, i))
+		if (is_queued(m, i) && command_of(m, i)->queue == queue && !is_recorded(m, i) &&
+		    !spans_queues(m, i))
 			set |= 1u << i;
 	return set;
 }
@@ -463,6 +478,10 @@ static unsigned recorded_needs(const struct machine *m, unsigned thread)
 	for (unsigned i = 0; i < thread; i++)
 		if (earlier >> i & 1 && after >> original(m, i) & 1)
 			set |= 1u << i;
+	/* what is recorded for another queue waits for sync points alone */
+	for (unsigned i = 0; i < thread; i++)
+		if (command_of(m, i)->queue != c->queue)
+			earlier &= ~(1u << i);
 	if (!c->unordered || (c->kind == OCLMM_COMMAND_BARRIER && !after))
 		return set | earlier;
 	for (unsigned i = 0; i < thread; i++)
@@ -479,6 +498,8 @@ static unsigned needs(const struct machine *m, unsigned thread)
 
 	if (is_recorded(m, thread))
 		return recorded_needs(m, thread);
+	if (spans_queues(m, thread))
+		return set;
 	if (!c->unordered)
 		return set | earlier;
 	if ((c->kind == OCLMM_COMMAND_BARRIER || c->kind == OCLMM_COMMAND_MARKER) && !c->waits)
@@ -1184,6 +1205,34 @@ static const struct known {
          "P1@kernel queue 0 recording 0 (global int *x) { int r0 = *x; }\n"
          "P2@replay queue 0 recording 0 () {}\n",
          "1:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"cl_khr_command_buffer_multi_device: commands of different queues may be executed concurrently",
+         "P0@kernel queue 0 recording 0 (global int *x) { *x = 1; }\n"
+         "P1@kernel queue 1 recording 0 (global int *x) { int r0 = *x; }\n"
+         "P2@replay queue 0 recording 0 () {}\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"the same: unless synchronized explicitly with sync points",
+         "P0@kernel queue 0 recording 0 (global int *x) { *x = 1; }\n"
+         "P1@kernel queue 1 recording 0 after 0 (global int *x) { int r0 = *x; }\n"
+         "P2@replay queue 0 recording 0 () {}\n",
+         "1:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"the same: the event completes once all commands have",
+         "P0@kernel queue 0 recording 0 (global int *y) { *y = 1; }\n"
+         "P1@kernel queue 1 recording 0 (global int *x) { *x = 1; }\n"
+         "P2@replay queue 0 recording 0 () {}\n"
+         "P3@kernel queue 2 wait 2 (global int *x) { int r0 = *x; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"the same: the order of other commands in its queues is the programmer's",
+         "P0@kernel queue 0 recording 0 (global int *y) { *y = 1; }\n"
+         "P1@kernel queue 1 recording 0 (global int *x) { *x = 1; }\n"
+         "P2@replay queue 0 recording 0 () {}\n"
+         "P3@kernel queue 1 (global int *x) { int r0 = *x; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"the same: nor does it wait for what is before it there",
+         "P0@kernel queue 0 (global int *x) { *x = 1; }\n"
+         "P1@kernel queue 0 recording 0 (global int *x) { int r0 = *x; }\n"
+         "P2@kernel queue 1 recording 0 (global int *y) { *y = 1; }\n"
+         "P3@replay queue 0 recording 0 () {}\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
 	{"the same: recording is no call that enqueues, so that the host's wait comes too early",
          "P0@kernel queue 0 recording 0 (global int *x) { *x = 1; }\n"
          "P1@kernel queue 1 (global int *x) { int r0 = *x; }\n"

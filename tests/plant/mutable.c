@@ -3,10 +3,12 @@
  * Kernels that are changed between replays, for a driver that has command buffers and not that: a
  * layer of the ICD loader (OPENCL_LAYERS) that claims cl_khr_command_buffer_mutable_dispatch. A
  * command buffer is a list of kernels here, each with the arguments that it has at the time and
- * with its launch, and a replay enqueues them. Nothing but kernels is recorded.
+ * with its launch, and a replay enqueues them. Nothing but kernels is recorded. They may be
+ * recorded for several queues, cl_khr_command_buffer_multi_device.
  *
  * OCLMM_MUTABLE_LACK names a function that is claimed and not there; `arguments`: nothing can be
- * changed; `offset`, `size`, `local`: not that of a launch.
+ * changed; `offset`, `size`, `local`: not that of a launch; `queues`: there is one for all;
+ * `event`: that of a replay waits for what is played in its first queue alone.
  * OCLMM_MUTABLE_LATE=1: what a replay plays is looked up when the next command is enqueued.
  */
 #include "plant/changed_kernel.h"
@@ -20,9 +22,16 @@
 
 ICD_LAYER("oclmm mutable dispatch");
 
-static const char extension[] = "cl_khr_command_buffer_mutable_dispatch";
+static const char extension[] =
+	"cl_khr_command_buffer_mutable_dispatch cl_khr_command_buffer_multi_device";
 
-enum { ARGUMENTS_MOST = 16, COMMANDS_MOST = 16, KERNELS_MOST = 512, EVENTS_MOST = 64 };
+enum {
+	ARGUMENTS_MOST = 16,
+	COMMANDS_MOST = 16,
+	KERNELS_MOST = 512,
+	EVENTS_MOST = 64,
+	QUEUES_MOST = 4
+};
 
 struct arguments {
 	size_t size[ARGUMENTS_MOST]; /* 0: not set */
@@ -36,6 +45,7 @@ static struct {
 } kernels[KERNELS_MOST];
 
 struct recorded {
+	cl_command_queue queue; /* NULL: that of the replay */
 	cl_kernel kernel;
 	struct arguments arguments;
 	size_t offset, global, local; /* local: 0 where the driver chooses it */
@@ -44,7 +54,8 @@ struct recorded {
 };
 
 struct buffer {
-	cl_command_queue queue;
+	cl_command_queue queue[QUEUES_MOST];
+	cl_uint queue_count;
 	struct recorded command[COMMANDS_MOST];
 	cl_uint count;
 	bool updatable, finalized;
@@ -103,23 +114,31 @@ static const struct field {
 	cl_ulong bit;
 } fields[] = {{"offset", 1 << 0}, {"size", 1 << 1}, {"local", 1 << 2}, {"arguments", 1 << 3}};
 
-static cl_ulong changeable(void)
+static bool lacks(const char *name)
 {
 	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
+
+	return lacking && strcmp(lacking, name) == 0;
+}
+
+static cl_ulong changeable(void)
+{
 	cl_ulong all = 0;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		all |= lacking && strcmp(lacking, fields[i].name) == 0 ? 0 : fields[i].bit;
-	return lacking && strcmp(lacking, "arguments") == 0 ? 0 : all;
+		all |= lacks(fields[i].name) ? 0 : fields[i].bit;
+	return lacks("arguments") ? 0 : all;
 }
 
 static struct buffer *CL_API_CALL create(cl_uint count, const cl_command_queue *queues,
                                          const cl_ulong *properties, cl_int *code)
 {
-	struct buffer *made = count == 1 ? calloc(1, sizeof(*made)) : NULL;
+	bool fits = count >= 1 && count <= (lacks("queues") ? 1 : QUEUES_MOST);
+	struct buffer *made = fits ? calloc(1, sizeof(*made)) : NULL;
 
 	if (made) {
-		made->queue = queues[0];
+		memcpy(made->queue, queues, count * sizeof(*queues));
+		made->queue_count = count;
 		/* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR */
 		made->updatable = value_of(properties, 0x1293) & 2;
 	}
@@ -147,11 +166,15 @@ static cl_int CL_API_CALL record(struct buffer *buffer, cl_command_queue queue,
                                  struct recorded **handle)
 {
 	struct recorded *command = &buffer->command[buffer->count];
+	bool has = buffer->queue_count == 1 && !queue;
 
-	if (queue || dimensions != 1 || buffer->count == COMMANDS_MOST ||
+	for (cl_uint i = 0; i < buffer->queue_count; i++)
+		has |= buffer->queue_count > 1 && buffer->queue[i] == queue;
+	if (!has || dimensions != 1 || buffer->count == COMMANDS_MOST ||
 	    after_count > COMMANDS_MOST || buffer->finalized)
 		return CL_INVALID_OPERATION;
 	*command = (struct recorded){
+		.queue = queue,
 		.kernel = kernel,
 		.arguments = *arguments_of(kernel),
 		.offset = offset ? *offset : 0,
@@ -200,17 +223,21 @@ static cl_int send(cl_command_queue queue, const struct recorded *command, cl_ui
 static cl_int play(cl_command_queue queue, struct buffer *buffer, cl_uint wait_count,
                    const cl_event *waits, cl_event *event)
 {
-	cl_event events[COMMANDS_MOST];
-	cl_uint sent = 0;
+	cl_event events[COMMANDS_MOST], ends[COMMANDS_MOST];
+	cl_uint sent = 0, end_count = 0;
 	cl_int code = buffer->finalized ? CL_SUCCESS : CL_INVALID_OPERATION;
 
 	while (code == CL_SUCCESS && sent < buffer->count) {
-		code = send(queue, &buffer->command[sent], wait_count, waits, events,
-		            &events[sent]);
+		const struct recorded *command = &buffer->command[sent];
+		cl_command_queue own = command->queue ? command->queue : queue;
+
+		code = send(own, command, wait_count, waits, events, &events[sent]);
+		if (code == CL_SUCCESS && (own == queue || !lacks("event")))
+			ends[end_count++] = events[sent];
 		sent += code == CL_SUCCESS;
 	}
 	if (code == CL_SUCCESS && event)
-		code = layer_real->clEnqueueMarkerWithWaitList(queue, sent, events, event);
+		code = layer_real->clEnqueueMarkerWithWaitList(queue, end_count, ends, event);
 	for (cl_uint i = 0; i < sent; i++)
 		layer_real->clReleaseEvent(events[i]);
 	return code;
@@ -234,7 +261,7 @@ static cl_int CL_API_CALL replay(cl_uint count, const cl_command_queue *queues,
                                  struct buffer *buffer, cl_uint wait_count, const cl_event *waits,
                                  cl_event *event)
 {
-	cl_command_queue queue = count ? queues[0] : buffer->queue;
+	cl_command_queue queue = count ? queues[0] : buffer->queue[0];
 	cl_int code = play_held();
 
 	if (code != CL_SUCCESS || !getenv("OCLMM_MUTABLE_LATE") || wait_count || event)
@@ -318,10 +345,9 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{"clEnqueueCommandBufferKHR", &own_replay},
 		{"clUpdateMutableCommandsKHR", &own_update},
 	};
-	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
 	void *address;
 
-	if (lacking && strcmp(name, lacking) == 0)
+	if (lacks(name))
 		return NULL;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
 		if (strcmp(name, functions[i].name) != 0)
@@ -336,7 +362,15 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
                                           void *value, size_t *ret_size)
 {
 	const cl_bitfield capabilities = changeable();
+	cl_bitfield own = 0;
 
+	if (what == 0x12A9 /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */) {
+		cl_int code = layer_real->clGetDeviceInfo(device, what, sizeof(own), &own, NULL);
+
+		own |= lacks("queues") ? 0 : 1 << 4; /* …MULTIPLE_QUEUE_KHR */
+		return code == CL_SUCCESS ? claims_answer(&own, sizeof(own), size, value, ret_size)
+		                          : code;
+	}
 	if (what == 0x12B0 /* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR */)
 		return claims_answer(&capabilities, sizeof(capabilities), size, value, ret_size);
 	return claims_device_info(device, what, size, value, ret_size);

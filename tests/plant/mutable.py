@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""oclmm run of kernels that are changed between replays, on a driver that is given that.
+"""oclmm run of kernels that are changed between replays, or recorded for several queues, on a driver that is given that.
 
 usage: mutable.py OCLMM PLANTS MUTABLE LITMUS-FOLDER
 """
@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import layer_case  # noqa: E402 (takes the program from the command line)
 
+QUEUES = ("recorded+queues", "replay+queues")
 NAMES = ("replays+changed", "replays+pending", "replays+reached", "replays+missed")
 # what an exported file ends with
 SILENT_FILE, SEEN_FILE = 0, 1
@@ -43,11 +44,11 @@ class Mutable(layer_case.LayerCase):
 
     def setUp(self):
         super().setUp()
-        for name in NAMES:
+        for name in (*NAMES, *QUEUES):
             self.write(f"litmus/command/{name}.litmus", (LITMUS / f"{name}.litmus").read_text(encoding="utf-8"))
 
     def test_silent_beside_controls(self):
-        self.pass_beside_controls((*NAMES, *(f"replays+{name}.launch={launch}" for name in ("reached", "missed")
+        self.pass_beside_controls((*NAMES, *QUEUES, *(f"replays+{name}.launch={launch}" for name in ("reached", "missed")
                                              for launch in ("offset", "local"))), ("4M", "16M", "64M", "64M"))
 
     def all_forbidden(self, plant, names):
@@ -76,6 +77,22 @@ class Mutable(layer_case.LayerCase):
         found = self.results("-n", "1M", "replays+pending", status=None, OCLMM_MUTABLE_LATE="1")["replays+pending"]
         self.assertEqual(found["verdict"], "forbidden")
         self.assertEqual(found["forbidden"], found["instances"])
+
+    def test_several_queues(self):
+        """Sync points that are lost show, and so does an event that is that of the first queue alone."""
+        self.see_plants({"sync-point-ignored": ("recorded+queues",)}, PLANTS, ("4M", "16M", "64M"))
+        missed = True
+        for instances in ("4M", "16M", "64M"):
+            if missed:
+                line = self.results("-n", instances, "replay+queues", status=None, OCLMM_MUTABLE_LACK="event")["replay+queues"]
+                missed = line["verdict"] != "forbidden"
+        self.assertFalse(missed)
+        for name in QUEUES:
+            self.assertEqual(self.exported(name)[0], SILENT_FILE, name)
+        out, _ = self.run_program("run", "-n", "1M", *QUEUES, status=77,
+                                  environment=self.environment(OPENCL_LAYERS=MUTABLE, OCLMM_MUTABLE_LACK="queues"))
+        self.assertIn("cl_khr_command_buffer_multi_device", " ".join(out.split()))
+        self.assertEqual(self.exported("recorded+queues", OCLMM_MUTABLE_LACK="queues")[0], 77)
 
     def test_driver_without_it(self):
         """A device that cannot change arguments skips them by name, whatever the driver below the layer has."""
