@@ -597,7 +597,7 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
 	if (need->several_queues && !info->several_queues)
-		return "command buffers for several queues, cl_khr_command_buffer_multi_device";
+		return "cl_khr_command_buffer_multi_device";
 	if (need->replays_at_once && !info->replays_at_once)
 		return "command buffers that are replayed several times at once";
 	if (need->changed_arguments && !info->changed_arguments)

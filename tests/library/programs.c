@@ -200,7 +200,8 @@ static void call_command_order(const char *suite)
 	CHECK(oclmm_command_replay_of(program, 3) == 4);
 	CHECK(oclmm_command_replay_of(program, 4) == program->thread_count);
 	CHECK(!oclmm_command_is_changed(program, 3));
-	CHECK(oclmm_command_recorded_for(program, 1) == 1 && !oclmm_command_recorded_for(program, 2));
+	CHECK(oclmm_command_recorded_for(program, 1) == 1 &&
+	      !oclmm_command_recorded_for(program, 2));
 	oclmm_litmus_destroy(litmus);
 	litmus = calls_read(suite, "command/recorded+queues");
 	CHECK(oclmm_command_recorded_for(litmus->variants[0].program, 1) == 3);

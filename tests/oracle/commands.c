@@ -1205,7 +1205,7 @@ static const struct known {
          "P1@kernel queue 0 recording 0 (global int *x) { int r0 = *x; }\n"
          "P2@replay queue 0 recording 0 () {}\n",
          "1:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
-	{"cl_khr_command_buffer_multi_device: commands of different queues may be executed concurrently",
+	{"cl_khr_command_buffer_multi_device: those of different queues may be executed at once",
          "P0@kernel queue 0 recording 0 (global int *x) { *x = 1; }\n"
          "P1@kernel queue 1 recording 0 (global int *x) { int r0 = *x; }\n"
          "P2@replay queue 0 recording 0 () {}\n",

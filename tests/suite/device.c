@@ -30,7 +30,7 @@ static bool is_feature(const char *missing)
 		"cl_khr_semaphore",
 		"cl_khr_command_buffer",
 		"cl_khr_command_buffer_mutable_dispatch",
-		"command buffers for several queues, cl_khr_command_buffer_multi_device",
+		"cl_khr_command_buffer_multi_device",
 		"cl_khr_command_buffer_mutable_dispatch of offsets and sizes",
 		"cl_ext_buffer_device_address",
 		"buffers over shared virtual memory",
