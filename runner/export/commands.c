@@ -1336,6 +1336,18 @@ static void add_need_of_pipes(const struct writing *w, struct oclmm_text *text)
 	                     "\t\treturn 77;\n");
 }
 
+static bool has_several_queues(const struct writing *w)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++) {
+		uint32_t queues = oclmm_command_recorded_for(w->program, i + 1);
+
+		found |= queues & (queues - 1);
+	}
+	return found;
+}
+
 /* What of its kernels a device lets replays change, as far as the test changes it. */
 static void add_need_of_changes(const struct writing *w, struct oclmm_text *text)
 {
@@ -1398,6 +1410,18 @@ static void add_opening(const struct writing *w, const char *kernels)
 	if (w->changed) {
 		oclmm_text_add(&own, "\tcl_ulong changes = 0;\n");
 		add_need_of_changes(w, &needs);
+	}
+	if (has_several_queues(w)) {
+		oclmm_text_add(&own, "\tcl_ulong capabilities = 0;\n");
+		oclmm_text_add(
+			&needs,
+			"\tclGetDeviceInfo(device, 0x12A9 /* "
+			"CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */, sizeof(capabilities),\n"
+			"\t                &capabilities, NULL);\n"
+			"\tif (!(capabilities & 1 << 4) &&\n"
+			"\t    fprintf(stderr, \"the device has no command buffers for several "
+			"queues\\n\"))\n"
+			"\t\treturn 77;\n");
 	}
 	export_add_opening(w->job, w->devices, oclmm_text_string(&own), oclmm_text_string(&needs),
 	                   kernels, w->text);

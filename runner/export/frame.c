@@ -450,11 +450,6 @@ static void add_needs(const struct export_job *job, const char *device, struct o
 		         0, 1, "collective functions of work-groups", "work_group_");
 	if (need.split_barriers)
 		add_need_of_extension(&asking, "cl_intel_split_work_group_barrier");
-	if (need.several_queues) {
-		add_need_of_extension(&asking, "cl_khr_command_buffer_multi_device");
-		add_need(&asking, "0x12A9 /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */", 1 << 4,
-		         0, "command buffers for several queues", NULL);
-	}
 	if (need.clocks)
 		add_need_of_extension(&asking, "cl_khr_kernel_clock");
 	for (unsigned scope = 0, bits = need.clocks; bits >> scope; scope++)
