@@ -92,6 +92,9 @@ struct oclmm_command {
 	/** kernel: it finds the pointers to its objects in shared virtual memory in other such
 	 * memory, and clSetKernelExecInfo tells which objects these are (A:5.9.2) */
 	bool indirect;
+	/** host: what it does with external memory it does in a second context of the same driver,
+	 * which has imported that memory, too, and not by the API that made it */
+	bool context;
 	uint32_t waits;     /**< events in its wait list; of the host and user: it waits for them */
 	uint32_t callbacks; /**< host: waits until callbacks of these events have run */
 	uint32_t polls;     /**< host: until these are seen to be CL_COMPLETE */

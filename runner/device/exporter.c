@@ -181,6 +181,17 @@ static int read_outside(const struct oclmm_exported *exported, void *to, size_t 
 	return r < 0 ? r : CU_CALL(error, cuCtxSynchronize, ());
 }
 
+static int share(const struct oclmm_exported *exported)
+{
+	return dup(exported->file);
+}
+
+static void give_back(int file)
+{
+	if (file >= 0)
+		close(file);
+}
+
 static void destroy(struct oclmm_exported *exported)
 {
 	struct oclmm_error ignored;
@@ -200,7 +211,8 @@ static void destroy(struct oclmm_exported *exported)
 
 const struct oclmm_exporter *oclmm_exporter_of(cl_device_id id)
 {
-	static const struct oclmm_exporter cuda = {make, write_outside, read_outside, destroy};
+	static const struct oclmm_exporter cuda = {make,  write_outside, read_outside,
+	                                           share, give_back,     destroy};
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, find_cuda);

@@ -29,6 +29,10 @@ struct oclmm_exporter {
 	             struct oclmm_error *error);
 	int (*read)(const struct oclmm_exported *exported, void *to, size_t bytes,
 	            struct oclmm_error *error);
+	/* Another handle of the same memory, for a second import; -1: there can be none. Who has it
+	 * and imports it in vain gives it back. */
+	int (*share)(const struct oclmm_exported *exported);
+	void (*give_back)(int file);
 	void (*destroy)(struct oclmm_exported *exported);
 };
 

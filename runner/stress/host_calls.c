@@ -44,6 +44,7 @@ struct cells {
 	cl_command_queue map_queue;
 	cl_mem map_buffer;              /* that was mapped: itself or a sub-buffer */
 	struct oclmm_exported exported; /* external memory, as who made it has it */
+	cl_mem elsewhere;               /* the same, imported in a second context; or NULL */
 	bool acquired;                  /* that: the last call was an acquisition */
 };
 
@@ -98,6 +99,10 @@ struct importer {
 	cl_int(CL_API_CALL *release)(cl_command_queue queue, cl_uint count, const cl_mem *objects,
 	                             cl_uint wait_count, const cl_event *waits, cl_event *event);
 	const struct oclmm_exporter *exporter;
+	/* a second context of the device and a queue of it, where a step of the host asks for one
+	 */
+	cl_context context;
+	cl_command_queue queue;
 };
 
 /* What cl_khr_unified_svm brings, likewise. */
@@ -438,11 +443,20 @@ static int make_image(const struct commands *c, struct cells *cells, struct oclm
 }
 
 /* A buffer in memory of another API. A driver that has imported a file descriptor owns it. */
-static int import(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+static int import_in(cl_context context, const struct cells *cells, int file,
+                     struct oclmm_error *error, cl_mem *ret_buffer)
 {
 	enum { FILE_HANDLE = 0x2060 /* CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR */ };
-	cl_mem_properties properties[] = {FILE_HANDLE, 0, 0};
+	cl_mem_properties properties[] = {FILE_HANDLE, (cl_mem_properties)file, 0};
 	cl_int code;
+
+	*ret_buffer = clCreateBufferWithProperties(context, properties, CL_MEM_READ_WRITE,
+	                                           cells->exported.bytes, NULL, &code);
+	return oclmm_cl_made(error, "clCreateBufferWithProperties", *ret_buffer, code);
+}
+
+static int import(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
 	int r;
 
 	cells->origin = 0;
@@ -450,11 +464,16 @@ static int import(const struct commands *c, struct cells *cells, struct oclmm_er
 	                               &cells->exported);
 	if (r < 0)
 		return r;
-	properties[1] = (cl_mem_properties)cells->exported.file;
-	cells->buffer = clCreateBufferWithProperties(oclmm_device_context(c->device), properties,
-	                                             CL_MEM_READ_WRITE, cells->exported.bytes, NULL,
-	                                             &code);
-	r = oclmm_cl_made(error, "clCreateBufferWithProperties", cells->buffer, code);
+	if (c->importer.context) {
+		int file = c->importer.exporter->share(&cells->exported);
+
+		r = import_in(c->importer.context, cells, file, error, &cells->elsewhere);
+		if (r < 0)
+			c->importer.exporter->give_back(file);
+	}
+	if (r == 0)
+		r = import_in(oclmm_device_context(c->device), cells, cells->exported.file, error,
+		              &cells->buffer);
 	if (r == 0)
 		cells->exported.file = -1;
 	return r;
@@ -575,6 +594,8 @@ static void drop(const struct commands *c, struct cells *cells)
 	else if (cells->svm)
 		c->allocator.free(oclmm_device_context(c->device), NULL, 0, cells->svm);
 	oclmm_svm_destroy(c->device, cells->storage, cells->pointer);
+	if (cells->elsewhere)
+		clReleaseMemObject(cells->elsewhere);
 	if (c->importer.exporter)
 		c->importer.exporter->destroy(&cells->exported);
 	oclmm_free_pages(cells->given);
@@ -1115,6 +1136,20 @@ static int svm_unmap(cl_command_queue queue, const struct cells *cells, const cl
 	return OCLMM_CL_CALL(error, clEnqueueSVMUnmap, queue, cells->svm, count, waits, event);
 }
 
+static int make_second_context(struct commands *c, struct oclmm_error *error)
+{
+	cl_device_id id = oclmm_device_id(c->device, 0);
+	cl_int code;
+	int r;
+
+	c->importer.context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+	r = oclmm_cl_made(error, "clCreateContext", c->importer.context, code);
+	if (r < 0)
+		return r;
+	c->importer.queue = clCreateCommandQueue(c->importer.context, id, 0, &code);
+	return oclmm_cl_made(error, "clCreateCommandQueue", c->importer.queue, code);
+}
+
 /* ---- functions of extensions ---- */
 
 struct extension_function {
@@ -1201,6 +1236,9 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		                   error);
 	if (r == 0 && need.external_memory)
 		c->importer.exporter = oclmm_exporter_of(oclmm_device_id(c->device, 0));
+	for (uint32_t i = 0; r == 0 && !c->importer.queue && i < c->program->thread_count; i++)
+		if (command_of(c, i)->context)
+			r = make_second_context(c, error);
 	return r;
 }
 
@@ -2252,6 +2290,27 @@ static uint32_t *place(const struct commands *c, struct round *round, uint32_t t
 	return round->reg[c->first_register[thread] + s->assign.reg].host;
 }
 
+/* The second context acquires the memory, uses it and releases it, and all that has ended. */
+static int in_second_context(const struct commands *c, const struct cells *cells, bool writes,
+                             struct oclmm_error *error)
+{
+	const struct importer *importer = &c->importer;
+	cl_command_queue queue = importer->queue;
+	int r = oclmm_cl_check(error, "clEnqueueAcquireExternalMemObjectsKHR",
+	                       importer->acquire(queue, 1, &cells->elsewhere, 0, NULL, NULL));
+
+	if (r == 0 && writes)
+		r = OCLMM_CL_CALL(error, clEnqueueWriteBuffer, queue, cells->elsewhere, CL_TRUE, 0,
+		                  bytes_of(c), cells->host, 0, NULL, NULL);
+	else if (r == 0)
+		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, cells->elsewhere, CL_TRUE, 0,
+		                  bytes_of(c), cells->host, 0, NULL, NULL);
+	if (r == 0)
+		r = oclmm_cl_check(error, "clEnqueueReleaseExternalMemObjectsKHR",
+		                   importer->release(queue, 1, &cells->elsewhere, 0, NULL, NULL));
+	return r < 0 ? r : OCLMM_CL_CALL(error, clFinish, queue);
+}
+
 /* A plain copy for each cell; what another thread of the driver stores meanwhile is read as it
  * comes. Of external memory the other API has a copy. */
 static int copy_cells(const struct commands *c, struct round *round, uint32_t thread,
@@ -2272,13 +2331,16 @@ static int copy_cells(const struct commands *c, struct round *round, uint32_t th
 		struct cells *loaded = &round->object[value->load.location];
 
 		if (loaded->storage == OCLMM_STORAGE_EXTERNAL)
-			r = read_outside(c, loaded, error);
+			r = command_of(c, thread)->context
+			            ? in_second_context(c, loaded, false, error)
+			            : read_outside(c, loaded, error);
 		from = shown_by(loaded);
 	}
 	for (uint32_t i = 0; i < c->shape.cells; i++)
 		to[i] = from ? from[i] : round->base + (uint32_t)value->constant;
 	if (r == 0 && stored && stored->storage == OCLMM_STORAGE_EXTERNAL)
-		r = write_outside(c, stored, error);
+		r = command_of(c, thread)->context ? in_second_context(c, stored, true, error)
+		                                   : write_outside(c, stored, error);
 	return r;
 }
 
@@ -2490,6 +2552,10 @@ void commands_destroy(struct commands *c)
 	destroy_counters(c);
 	destroy_cells(c);
 	destroy_queues(c);
+	if (c->importer.queue)
+		clReleaseCommandQueue(c->importer.queue);
+	if (c->importer.context)
+		clReleaseContext(c->importer.context);
 	for (uint32_t i = 0; i < OCLMM_MAX_THREADS; i++) {
 		if (c->kernel[i])
 			clReleaseKernel(c->kernel[i]);

@@ -450,6 +450,7 @@ static void print_command(const struct printer *printer, const struct oclmm_comm
 	oclmm_text_add(text, command->misses & OCLMM_LAUNCH_SIZE ? ", global_work_size" : "");
 	oclmm_text_add(text, command->misses & OCLMM_LAUNCH_LOCAL ? ", local_work_size" : "");
 	oclmm_text_add(text, command->address ? ", address" : "");
+	oclmm_text_add(text, command->context ? ", context" : "");
 	oclmm_text_add(text, command->indirect ? ", indirect" : "");
 	oclmm_text_add(text, command->rect ? ", rect" : "");
 	oclmm_text_add(text, command->blocking ? ", blocking" : "");

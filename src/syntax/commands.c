@@ -44,6 +44,7 @@ enum word {
 	GLOBAL_SIZE,
 	LOCAL_SIZE,
 	ADDRESS,
+	CONTEXT,
 	INDIRECT,
 	BUFFER,
 	WORDS
@@ -73,6 +74,7 @@ static const struct {
 	[GLOBAL_SIZE] = {"global_work_size", "", false},
 	[LOCAL_SIZE] = {"local_work_size", "", false},
 	[ADDRESS] = {"address", "", false},
+	[CONTEXT] = {"context", "", true},
 	[INDIRECT] = {"indirect", "", false},
 	[BUFFER] = {"buffer", "", false},
 };
@@ -273,6 +275,11 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case LOCAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_LOCAL);
 	case ADDRESS: return read_way(r, tree, &command->address);
 	case INDIRECT: return read_way(r, tree, &command->indirect);
+	case CONTEXT:
+		if (command->context)
+			return REFUSE(r->builder, tree->word, NULL, "`context` is given twice");
+		command->context = true;
+		return 0;
 	case BUFFER: return read_buffer(r, tree);
 	case BLOCKING:
 	case WORDS: break;
@@ -1195,6 +1202,23 @@ static int check_address(const struct builder *builder, uint32_t thread)
 	return 0;
 }
 
+/* In a second context is external memory, and nothing else of a test. */
+static int check_context(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	bool any = !t->placement.command.context;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++)
+		any |= program->locations[t->parameters[i].location].storage ==
+		       OCLMM_STORAGE_EXTERNAL;
+	return any ? 0
+	           : oclmm_refuse(builder->source, &t->position,
+	                          "declare an object of it `external`",
+	                          "P%u uses no external memory, which a second context shares",
+	                          t->id);
+}
+
 /* What a kernel reaches by a pointer in other memory has the same address for all. */
 static int check_indirect(const struct builder *builder, uint32_t thread)
 {
@@ -1556,8 +1580,8 @@ static int check_commands(struct builder *builder)
 				return -EINVAL;
 		if (check_pipes(builder, t) || check_images(builder, t) || check_kind(builder, i) ||
 		    check_sub_buffer(builder, i) || check_address(builder, i) ||
-		    check_indirect(builder, i) || check_buffer(builder, i) ||
-		    check_same(builder, i))
+		    check_context(builder, i) || check_indirect(builder, i) ||
+		    check_buffer(builder, i) || check_same(builder, i))
 			return -EINVAL;
 	}
 	return 0;

@@ -17,11 +17,11 @@ import layer_case  # noqa: E402 (takes the program from the command line)
 
 # What a plant breaks, and tests that have to see it.
 KILLED = {
-    "acquire-ignored": ("external",),
+    "acquire-ignored": ("external", "external.by=context"),
     "acquire-late": ("external",),
     "acquire-at-once": ("external+outside", "external+chain"),
     "release-at-once": ("external+outside", "external+queues"),
-    "release-ignored": ("external+outside", "external+queues"),
+    "release-ignored": ("external+outside", "external+outside.by=context", "external+queues"),
     "release-early": ("external+outside", "external+queues"),
 }
 
@@ -41,7 +41,7 @@ class External(layer_case.LayerCase):
         return super().layered(layers, LD_LIBRARY_PATH=os.path.join(self.folder, cuda), **environment)
 
     def test_silent_beside_controls(self):
-        self.pass_beside_controls(self.names, ("4M", "16M", "64M", "64M"))
+        self.pass_beside_controls([*self.names, "external.by=context", "external+outside.by=context"], ("4M", "16M", "64M", "64M"))
 
     def test_mistakes_are_seen(self):
         self.see_plants(KILLED, PLANTS, ("4M", "16M", "64M"))
