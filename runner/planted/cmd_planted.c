@@ -428,8 +428,22 @@ static bool has_stride(const struct oclmm_program *program)
 	return found;
 }
 
+/* Whatever the test may end as, of the values that it names, is allowed, or it is undefined. */
+static bool allows_all(struct concerned *test, enum oclmm_model model)
+{
+	const struct oclmm_answer *answer = answer_of(test);
+	uint32_t allowed = 0;
+
+	if (!answer || answer->undefined[model])
+		return answer != NULL;
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		allowed += answer->states[i].status[model] != OCLMM_STATUS_FORBIDDEN;
+	return allowed == answer->space.size;
+}
+
 /* Plants in what the canonical print of a test does not show. */
-static enum concern concern_of_features(const struct plant *plant, const struct concerned *test)
+static enum concern concern_of_features(const struct plant *plant, struct concerned *test,
+                                        enum oclmm_model model)
 {
 	struct oclmm_features features;
 	bool able = false;
@@ -452,8 +466,9 @@ static enum concern concern_of_features(const struct plant *plant, const struct 
 		able = has_stride(test->program);
 	if (plant->bug == PLANT_CHILD_EARLY || plant->bug == PLANT_CHILD_UNAWAITED)
 		able = features.children;
-	if (plant->bug == PLANT_IMAGE_STALE)
-		able = features.images;
+	/* what is read is 0, which images begin with */
+	if (plant->bug == PLANT_IMAGE_STALE && features.images)
+		able = !allows_all(test, model);
 	if (!able)
 		return CONCERN_NONE;
 	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
@@ -662,7 +677,7 @@ static enum concern concern_of(const struct plant *plant, struct concerned *test
 	    (plant->bug != PLANT_START_CHANGED || oclmm_program_has_commands(test->program)))
 		return concern_of_calls(plant, test);
 	if (is_in_features(plant->bug))
-		return concern_of_features(plant, test);
+		return concern_of_features(plant, test, model);
 	if (test->program->shared)
 		return concern_of_shared(plant, test);
 	if (!may_have(plant, text))
@@ -716,14 +731,14 @@ static const struct equivalent hidden_by_ptx = {
 
 static const struct known_machine {
 	const char *platform, *machine, *name;
-	/* one thread runs a work-group, its work-items by turns, and many orders are one
-	 * instruction of x86 */
-	bool by_turns;
+	bool same_code; /* many orders are one instruction of x86 */
+	bool by_turns;  /* one thread runs a work-group, one work-item after the other */
 	const struct equivalent *hides;
 } machines[] = {
-	{"Portable Computing Language*", "x86_64", "x86-tso", true, &hidden_by_x86},
-	{"Intel(R) OpenCL*", "x86_64", "x86-tso", true, &hidden_by_x86},
-	{"NVIDIA CUDA*", "*", "ptx", false, &hidden_by_ptx},
+	{"Portable Computing Language*", "x86_64", "x86-tso", true, true, &hidden_by_x86},
+	/* several work-items are lanes of one vector: each statement is done for all of them */
+	{"Intel(R) OpenCL*", "x86_64", "x86-tso", true, false, &hidden_by_x86},
+	{"NVIDIA CUDA*", "*", "ptx", false, false, &hidden_by_ptx},
 };
 
 /* Unless NULL `named` is a machine's name. */
@@ -859,7 +874,7 @@ static bool machine_is_same(const struct machine *machine, const struct oclmm_pr
 	char *before, *after;
 	bool same;
 
-	if (!machine->model || !machine->known->by_turns)
+	if (!machine->model || !machine->known->same_code)
 		return false;
 	before = print_code(program);
 	after = print_code(changed);
@@ -883,9 +898,29 @@ static bool comes_apart(enum oclmm_what what)
 	case OCLMM_WHAT_EXPECTED_LATE:
 	case OCLMM_WHAT_TORN:
 	case OCLMM_WHAT_PLAIN:
+	/* a compiler may make one of two, between which another one comes */
+	case OCLMM_WHAT_PLAIN_ACCESS:
 	/* a word is loaded, and stored with what is beside */
 	case OCLMM_WHAT_WORD:
 	case OCLMM_WHAT_NEIGHBOUR: return true;
+	default: return false;
+	}
+}
+
+/* What a work-item does is done in another order between the same two barriers, or a store stores
+ * what is there. */
+static bool stays_in_turn(enum oclmm_what what)
+{
+	switch (what) {
+	case OCLMM_WHAT_LOADS_SWAPPED:
+	case OCLMM_WHAT_LOADS_REVERSED:
+	case OCLMM_WHAT_STORES_SWAPPED:
+	case OCLMM_WHAT_LOAD_EARLY:
+	case OCLMM_WHAT_STORE_EARLY:
+	case OCLMM_WHAT_UPDATE_EARLY:
+	case OCLMM_WHAT_UPDATE_LATE:
+	case OCLMM_WHAT_PLAIN_LATE:
+	case OCLMM_WHAT_LOAD_STORED: return true;
 	default: return false;
 	}
 }
@@ -894,6 +929,9 @@ static bool is_in_one_group(const struct oclmm_program *program)
 {
 	struct oclmm_features features;
 
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		if (program->threads[i].placement.host)
+			return false;
 	oclmm_program_features(program, &features);
 	return features.work_groups <= 1 && !oclmm_program_has_commands(program);
 }
@@ -930,7 +968,7 @@ static bool needs_large_values(enum oclmm_what what)
 }
 
 struct size {
-	uint64_t sum;
+	uint64_t limit, sum;
 	bool unknown; /* a difference, or a negative number */
 };
 
@@ -938,7 +976,8 @@ static int add_size(void *data, const struct oclmm_expression *e)
 {
 	struct size *size = data;
 
-	if (e->kind == OCLMM_EXPRESSION_CONSTANT && e->constant >= 0 && e->constant < 128)
+	if (e->kind == OCLMM_EXPRESSION_CONSTANT && e->constant >= 0 &&
+	    (uint64_t)e->constant < size->limit)
 		size->sum += (uint64_t)e->constant;
 	else if (e->kind == OCLMM_EXPRESSION_CONSTANT)
 		size->unknown = true;
@@ -950,37 +989,80 @@ static int add_size(void *data, const struct oclmm_expression *e)
 	return 0;
 }
 
-/* Sums of all that the program names have 7 bits, and none is below 0. */
-static bool has_small_values(const struct oclmm_program *program)
+/* All that the program names is less than that, in sum, and nothing is below 0. */
+static bool has_small_values(const struct oclmm_program *program, uint64_t limit)
 {
 	static const struct oclmm_visitor visitor = {.expression = add_size};
-	struct size size = {0};
+	struct size size = {.limit = limit};
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 
 		for (uint32_t k = 0; k < l->elements; k++)
-			if (l->initial[k] < 0 || l->initial[k] > 127)
+			if (l->initial[k] < 0 || (uint64_t)l->initial[k] >= limit)
 				return false;
 			else
 				size.sum += (uint64_t)l->initial[k];
 	}
 	for (uint32_t t = 0; t < program->thread_count; t++)
 		oclmm_visit_body(&visitor, program->threads[t].body, &size);
-	return !size.unknown && size.sum < 128;
+	return !size.unknown && size.sum < limit;
+}
+
+static int find_wrong_strong(void *data, const struct oclmm_expression *e)
+{
+	bool *found = data;
+
+	*found |= e->kind == OCLMM_EXPRESSION_ATOMIC && e->atomic->wrong &&
+	          e->atomic->op == OCLMM_OP_STORE && e->atomic->order == OCLMM_ORDER_SEQ_CST;
+	return 0;
+}
+
+static bool has_floats(const struct oclmm_program *program)
+{
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (oclmm_type_is_floating(program->locations[i].type))
+			return true;
+	return false;
 }
 
 /*
- * By what is changed nothing new can show: updates that come apart where one thread runs all
- * work-items; of what is marked also a mistake for which the values are too small. False: it may.
+ * Of small values all parts but one are 0 and stay so, and that one is accessed in one piece. On
+ * x86 this is the instruction that the whole access would be, unless that is an xchg.
+ */
+static bool hides_parts(const struct machine *machine, const struct oclmm_program *changed,
+                        uint64_t bits)
+{
+	static const struct oclmm_visitor visitor = {.expression = find_wrong_strong};
+	bool strong = false;
+
+	if (!machine->model || !machine->known->same_code || has_floats(changed) ||
+	    !has_small_values(changed, UINT64_C(1) << bits))
+		return false;
+	for (uint32_t t = 0; t < changed->thread_count; t++)
+		oclmm_visit_body(&visitor, changed->threads[t].body, &strong);
+	return !strong;
+}
+
+/*
+ * By what is changed nothing new can show: updates that come apart, or statements in another order,
+ * where one thread runs all work-items, each up to a barrier before the next one; of what is marked
+ * also a mistake for which the values are too small. False: it may.
  */
 static bool machine_hides(const struct machine *machine, const struct oclmm_changed *changed,
-                          enum oclmm_what what)
+                          const struct plant *plant)
 {
-	if (comes_apart(what) && machine->model && machine->known->by_turns &&
-	    is_in_one_group(changed->program))
+	enum oclmm_what what = plant->mutation.what;
+
+	if ((comes_apart(what) || stays_in_turn(what)) && machine->model &&
+	    machine->known->by_turns && is_in_one_group(changed->program))
 		return true;
-	return changed->marked && needs_large_values(what) && has_small_values(changed->program);
+	if (changed->marked && what == OCLMM_WHAT_TORN &&
+	    hides_parts(machine, changed->program, plant->mutation.number))
+		return true;
+	/* signs and bytes do not matter below that */
+	return changed->marked && needs_large_values(what) &&
+	       has_small_values(changed->program, 128);
 }
 
 /* ---- plants that cannot show on some devices ------------------------------- */
@@ -1109,7 +1191,11 @@ static bool is_drawn_part(const struct oclmm_mutation *a, const struct oclmm_mut
 	bool counted = a->what == OCLMM_WHAT_LOST || a->what == OCLMM_WHAT_TWICE ||
 	               a->what == OCLMM_WHAT_NO_RETRY || a->what == OCLMM_WHAT_TORN;
 
-	return a->what == b->what && (b->where == OCLMM_WHERE_ANYWHERE || a->where == b->where) &&
+	const char *space = a->words[OCLMM_ASPECT_SPACE];
+	bool there = b->where == OCLMM_WHERE_ANYWHERE || a->where == b->where ||
+	             (b->where == OCLMM_WHERE_LOCAL && space && strcmp(space, "local") == 0);
+
+	return a->what == b->what && there &&
 	       (a->number == b->number || (!counted && b->where < OCLMM_WHERE_FIRST_GUARD));
 }
 
@@ -3189,6 +3275,7 @@ static bool is_hopeless(const struct trial *trial)
 /* A test in which a rule has a place. */
 struct place {
 	size_t test, length;
+	size_t calls; /* that the rule changes */
 };
 
 /* Which is shorter. */
@@ -3201,18 +3288,18 @@ static int compare_places(const void *a, const void *b)
 	return first->test < second->test ? -1 : 1;
 }
 
-static bool has_place(const struct plant *plant, struct concerned *test)
+static size_t count_calls(const struct plant *plant, struct concerned *test)
 {
 	const struct oclmm_mutation mutation = everywhere(plant);
 	struct oclmm_arena *arena;
-	bool has;
+	size_t calls;
 
 	if (test->left_out || !may_have(plant, print_of(test)))
-		return false;
+		return 0;
 	arena = oclmm_arena_create();
-	has = oclmm_change_program(arena, test->program, &mutation).places > 0;
+	calls = oclmm_change_program(arena, test->program, &mutation).places;
 	oclmm_arena_destroy(arena);
-	return has;
+	return calls;
 }
 
 /* ---- what found such a bug before -------------------------------------------- */
@@ -3239,7 +3326,8 @@ static bool has_found(const struct planted *planted, enum plant_bug bug, size_t 
 	return false;
 }
 
-/* A line of litmus/planted/first, which runs read, too (run/schedule.c): TEST PLANT... */
+/* A line of litmus/planted/found, or of litmus/planted/first, which runs read, too
+ * (run/schedule.c): TEST PLANT... */
 static void take_findings(struct planted *planted, char *line)
 {
 	char *save, *test, *word;
@@ -3252,21 +3340,35 @@ static void take_findings(struct planted *planted, char *line)
 				add_finding(planted, (enum plant_bug)bug, test);
 }
 
-/* What is in that list, if the suite has it, and in the matrix that is gone on with. */
-static void find_findings(struct planted *planted)
+/* A list of the suite, which it may lack. */
+static void read_findings(struct planted *planted, const char *folder, const char *name)
 {
 	struct oclmm_error error = {0};
 	struct oclmm_text path = {0};
-	char *folder = suite_folder(&error), *text = NULL;
 	struct oclmm_lines lines;
+	char *text = NULL;
 	size_t length;
 
-	oclmm_text_printf(&path, "%s/planted/first", folder ? folder : ".");
-	if (folder && access(oclmm_text_string(&path), F_OK) == 0 &&
+	oclmm_text_printf(&path, "%s/planted/%s", folder, name);
+	if (access(oclmm_text_string(&path), F_OK) == 0 &&
 	    oclmm_read_text(oclmm_text_string(&path), &error, &text, &length) == 0) {
 		oclmm_lines_begin(&lines, oclmm_text_string(&path), text, length);
 		while (oclmm_lines_next(&lines))
 			take_findings(planted, oclmm_lines_cut(&lines, text));
+	}
+	free(text);
+	oclmm_text_finish(&path);
+}
+
+/* What is in these lists, and in the matrix that is gone on with. */
+static void find_findings(struct planted *planted)
+{
+	struct oclmm_error error = {0};
+	char *folder = suite_folder(&error);
+
+	if (folder) {
+		read_findings(planted, folder, "first");
+		read_findings(planted, folder, "found");
 	}
 	for (size_t i = 0; i < planted->saved.count; i++) {
 		const struct plant_outcome *outcome = &planted->saved.outcomes[i];
@@ -3274,9 +3376,7 @@ static void find_findings(struct planted *planted)
 		for (size_t k = 0; k < outcome->kill_count; k++)
 			add_finding(planted, outcome->plant.bug, outcome->kills[k].test);
 	}
-	free(text);
 	free(folder);
-	oclmm_text_finish(&path);
 }
 
 /* Of two the first is the shortest that is left, the second from anywhere: neighbours in length are
@@ -3372,10 +3472,11 @@ static size_t find_places(struct trial *trial, struct place *places)
 	size_t count = 0;
 
 	for (size_t i = 0; i < planted->selection.count; i++) {
+		size_t calls = count_calls(&trial->outcome->plant, &planted->tests[i]);
+
 		trial->concerns[i] = CONCERN_NONE;
-		if (has_place(&trial->outcome->plant, &planted->tests[i]) &&
-		    may_meet(&trial->outcome->plant, planted->tests[i].program))
-			places[count++] = (struct place){i, strlen(planted->tests[i].text)};
+		if (calls > 0 && may_meet(&trial->outcome->plant, planted->tests[i].program))
+			places[count++] = (struct place){i, strlen(planted->tests[i].text), calls};
 	}
 	qsort(places, count, sizeof(*places), compare_places);
 	spread(places, count);
@@ -3455,21 +3556,25 @@ static enum concern concern_of_drawn(struct planted *planted, const struct plant
 
 	if (concern == CONCERN_NONE || (concern == CONCERN_CHANGED && test->program->shared))
 		return CONCERN_UNABLE;
+	/* these are in no statement, so that a model has nothing to read */
+	if (is_in_features(plant->bug))
+		return concern;
 	arena = oclmm_arena_create();
 	changed = oclmm_change_program(arena, test->program, &mutation);
 	if (changed.marked && takes_drawn_step(plant, test))
 		concern = CONCERN_ABLE;
-	/* little is forbidden where no control is named: such tests come last */
-	if (concern == CONCERN_UNABLE || test->program->shared ||
-	    (concern == CONCERN_CHANGED && !test->control)) {
+	if (concern == CONCERN_UNABLE || test->program->shared) {
 		oclmm_arena_destroy(arena);
 		return concern;
 	}
-	hidden = machine_hides(machine, &changed, mutation.what) ||
+	hidden = machine_hides(machine, &changed, plant) ||
 	         (!changed.marked && machine_is_same(machine, test->program, changed.program));
 	oclmm_arena_destroy(arena);
 	if (hidden)
 		return CONCERN_NONE;
+	/* little is forbidden where no control is named: such tests come last */
+	if (concern == CONCERN_CHANGED && !test->control)
+		return concern;
 	/* what no model can be asked about is tried behind what it can */
 	if (changed.marked && concern != CONCERN_ABLE)
 		return concern;
@@ -3481,14 +3586,15 @@ static enum concern concern_of_drawn(struct planted *planted, const struct plant
 	return hidden ? CONCERN_NONE : CONCERN_ABLE;
 }
 
-/* How sure a test is of which no model says what it may show: those that tell more come first. */
-static double guessed_share(enum concern level)
+/* How sure a test is of which no model says what it may show: those that tell more come first, and
+ * of these the ones with most calls that are wrong. */
+static double guessed_share(enum concern level, size_t calls)
 {
 	static const double telling = 1e-3, naming_a_control = 1e-4, any = 0;
 
-	return level == CONCERN_STRONG    ? telling
-	       : level == CONCERN_CONTROL ? naming_a_control
-	                                  : any;
+	return (1 + 0.1 * (double)calls) * (level == CONCERN_STRONG    ? telling
+	                                    : level == CONCERN_CONTROL ? naming_a_control
+	                                                               : any);
 }
 
 /* Makes able what nothing was found to be better than. */
@@ -3501,7 +3607,7 @@ static size_t promote(struct trial *trial, const struct place *places, enum conc
 		if (trial->concerns[places[i].test] != level)
 			continue;
 		trial->concerns[places[i].test] = CONCERN_ABLE;
-		trial->shares[places[i].test] = guessed_share(level);
+		trial->shares[places[i].test] = guessed_share(level, places[i].calls);
 		trial->counts[level]--;
 		trial->counts[CONCERN_ABLE]++;
 		found++;

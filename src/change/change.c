@@ -1727,13 +1727,30 @@ static enum oclmm_operation other_operation(enum oclmm_what what)
 	return operations[what - OCLMM_WHAT_AS_EXCHANGE];
 }
 
+/* Of these what is stored is the operand itself. */
+static bool stores_operand(enum oclmm_operation op)
+{
+	return op == OCLMM_OP_STORE || op == OCLMM_OP_EXCHANGE || oclmm_operation_is_cas(op);
+}
+
 /* The operand as the mistake has it, or NULL: it is none of the operand. */
 static struct oclmm_expression *wrong_operand(const struct speller *s)
 {
 	struct oclmm_expression *v = s->a->operand;
+	bool wide = oclmm_type_bits(s->type) == 64;
 	int64_t mask = 0;
 
 	switch (s->change->what) {
+	case OCLMM_WHAT_STORES_NARROW:
+		if (!stores_operand(s->a->op))
+			return NULL;
+		mask = wide ? 0xffffffff : 0xffff;
+		break;
+	case OCLMM_WHAT_STORES_NARROW_SIGN:
+		if (!stores_operand(s->a->op))
+			return NULL;
+		return spell_cast(s, s->type,
+		                  spell_cast(s, wide ? OCLMM_TYPE_INT : OCLMM_TYPE_SHORT, v));
 	case OCLMM_WHAT_OPERAND_8: mask = 0xff; break;
 	case OCLMM_WHAT_OPERAND_16: mask = 0xffff; break;
 	case OCLMM_WHAT_OPERAND_32: mask = 0xffffffff; break;
@@ -1944,10 +1961,19 @@ static bool is_split(enum oclmm_what what)
 	       what == OCLMM_WHAT_SPLIT_CAS || what == OCLMM_WHAT_SPLIT_LEGACY;
 }
 
-/* What may stand twice in a text, and means the same there. */
+/* What may stand twice in a text, and means the same there: it comes to no memory. */
 static bool is_repeatable(const struct oclmm_expression *e)
 {
-	return !e || e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
+	if (!e)
+		return true;
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_CONSTANT:
+	case OCLMM_EXPRESSION_REGISTER: return true;
+	case OCLMM_EXPRESSION_CAST: return is_repeatable(e->cast);
+	case OCLMM_EXPRESSION_BINARY:
+		return is_repeatable(e->binary.left) && is_repeatable(e->binary.right);
+	default: return false;
+	}
 }
 
 /* The call that a statement is, and nothing else, where it is marked; or NULL. */
@@ -2200,8 +2226,10 @@ struct oclmm_changed oclmm_change_program(struct oclmm_arena *arena,
 		change_text(&changed, arena, change);
 		return changed;
 	}
+	/* what the host does itself no driver compiles */
 	for (; c.edit.thread < program->thread_count; c.edit.thread++)
-		change_thread(&c);
+		if (!program->threads[c.edit.thread].placement.host)
+			change_thread(&c);
 	changed.places += count_objects(program, change->what);
 	return changed;
 }
