@@ -229,9 +229,11 @@ static uint64_t instances_of_launch(const struct run_environments *environments)
 	return asked > usual ? asked : usual;
 }
 
-bool run_environments_are_long(const struct run_environments *environments)
+bool run_environments_are_special(const struct run_environments *environments)
 {
-	return instances_of_launch(environments) > RUN_INSTANCES / RUN_LAUNCHES;
+	bool longer = instances_of_launch(environments) > RUN_INSTANCES / RUN_LAUNCHES;
+
+	return environments->given.count || environments->profiles.count || longer;
 }
 
 /**

@@ -50,8 +50,9 @@ int run_environments_take(struct run_environments *environments, const struct co
  */
 int run_environments_open(struct run_environments *environments, const struct command *command,
                           const struct run_options *options, const struct oclmm_device_info *info);
-/* Whether launches are longer than usual, because of the number of instances that are asked for. */
-bool run_environments_are_long(const struct run_environments *environments);
+/* Whether a test that is named, and of which fewer instances may be asked, would have others by
+ * default: then a command that repeats its launches names them. */
+bool run_environments_are_special(const struct run_environments *environments);
 void run_environments_finish(struct run_environments *environments);
 
 /*

@@ -120,7 +120,7 @@ static char *make_replay(const struct run *run)
 		oclmm_text_printf(&text, " --model %s",
 		                  oclmm_model_name(run->options.rules.model.model));
 	/* otherwise write the environments of each test: the profile may have changed by then */
-	if (!run->environments.given.count && !run->environments.profiles.count)
+	if (!run_environments_are_special(&run->environments))
 		oclmm_text_add(&text, " --no-profile");
 	if (run->options.sizes && !run->environments.profiles.count) {
 		oclmm_text_add(&text, " --sizes ");
@@ -459,10 +459,7 @@ void run_make_header(struct run *run)
 		.tests = run->selection.count,
 		.whole_suite = run->whole_suite,
 		.replay = run->replay,
-		/* where many instances make launches longer, a replay may do with fewer */
-		.replay_environment = run->environments.given.count ||
-	                              run->environments.profiles.count ||
-	                              run_environments_are_long(&run->environments),
+		.replay_environment = run_environments_are_special(&run->environments),
 		.root = getenv("GITHUB_WORKSPACE"),
 		.strict = run->options.strict,
 		.unproven_property = run->options.unproven_property,

@@ -383,6 +383,17 @@ exists (~ (out[0]=2 /\\ out[1]=1))
         self.assertEqual(stimulus[0], stimulus[1])
         self.assertEqual(len(stimulus), 2)
 
+    def test_replay_of_long_launches(self):
+        """They are longer where many instances are asked for, so that the test alone would have other environments."""
+        self.forbid_the_strong()
+        out, _ = self.run_program("run", "--seed", "5", "--instances", "17000000", "SB", status=1)
+        replay = shlex.split(re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1))
+        self.assertIn("--environment", replay)
+        again, _ = self.run_program(*replay, status=1)
+        stimulus = re.findall(r"stimulus ([0-9a-f]+)\n    replay", out + again)
+        self.assertEqual(len(stimulus), 2)
+        self.assertEqual(stimulus[0], stimulus[1])
+
     def test_replay_outside_the_suite(self):
         """A name alone does not find such a test: its file stands before it, as a shell takes it."""
         name = "it's; mine/S B.litmus"
