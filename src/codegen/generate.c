@@ -68,6 +68,23 @@ static const char any_count_functions[] =
 	"}\n"
 	"\n";
 
+/* Called once for each object and role, before the first round: a compiler that takes them into
+ * each kernel takes longer. */
+static const char step_functions[] =
+	"/* The place of an instance, and the way to that of the next round. */\n"
+	"__attribute__((noinline))\n"
+	"static uint oclmm_first(oclmm_layout where, uint instance, uint instances, uint inverse)\n"
+	"{\n"
+	"\treturn oclmm_modulo(instance * where.multiplier + where.addend, instances, inverse);\n"
+	"}\n"
+	"\n"
+	"__attribute__((noinline))\n"
+	"static uint oclmm_step(oclmm_layout where, uint width, uint instances, uint inverse)\n"
+	"{\n"
+	"\treturn oclmm_modulo(width * where.multiplier, instances, inverse);\n"
+	"}\n"
+	"\n";
+
 static const char stress_function[] =
 	"/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. "
 	"*/\n"
@@ -283,6 +300,8 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 	oclmm_text_add(writer->text, writer->options.any_count   ? any_count_functions
 	                             : oclmm_is_for_gpus(writer) ? short_slot_function
 	                                                         : slot_function);
+	if ((kernels & KERNEL_TEST) && oclmm_has_steps(writer))
+		oclmm_text_add(writer->text, step_functions);
 }
 
 /* The value that a text says a variable begins with; 0: none. */

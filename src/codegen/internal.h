@@ -161,6 +161,8 @@ bool oclmm_is_segment_empty(const struct oclmm_thread *thread, uint32_t segment)
 /* Whether a launch has a byte for each work-item in place of a word. The counting kernel reads
  * vectors of 16, and takes bit 7 for the one above. */
 #define OCLMM_PLAYED_BYTES "p.rounds <= 32u && (p.places * p.width & 15u) == 0u"
+/* Whether a text has the functions by which roles find their objects in steps. */
+bool oclmm_has_steps(const struct oclmm_writer *writer);
 /* Whether the kernels know launches with a byte for each work-item. */
 bool oclmm_has_played_bytes(const struct oclmm_writer *writer);
 void oclmm_write_test_kernel(struct oclmm_writer *writer);

@@ -586,6 +586,74 @@ static void write_lone_slot(const struct oclmm_writer *writer, uint32_t location
 		oclmm_put(writer, " + %s * e.stride", instance);
 }
 
+/*
+ * Where compiling is most of a run no role computes where its objects are: that is known of round
+ * 0, and each later round is a step further. For the compiler this is half of the multiplications,
+ * and outside of the loop.
+ */
+bool oclmm_has_steps(const struct oclmm_writer *writer)
+{
+	return writer->options.calm && writer->options.any_count && !writer->options.split &&
+	       !writer->lone;
+}
+
+/* What a work-item enqueues does not know its rounds. */
+static bool has_steps(const struct oclmm_writer *writer)
+{
+	return oclmm_has_steps(writer) && !writer->plan->children;
+}
+
+static bool has_slot(const struct oclmm_writer *writer, uint32_t thread, uint32_t location)
+{
+	return writer->program->locations[location].space != OCLMM_SPACE_LOCAL &&
+	       is_own(writer, thread) &&
+	       oclmm_find_parameter(&writer->program->threads[thread], location);
+}
+
+/* `at0_P0`, of the round that comes; `step0` from one round to the next, and `left0`, which that is
+ * short of all instances: no sum of two numbers needs more bits than these. */
+static void write_first_slots(struct oclmm_writer *writer)
+{
+	static const char rest[] = "mask + 1u, p.instances_inverse);\n";
+	const struct oclmm_program *program = writer->program;
+
+	for (uint32_t l = 0; has_steps(writer) && l < program->location_count; l++) {
+		bool used = false;
+
+		for (uint32_t t = 0; t < program->thread_count; t++) {
+			unsigned id = program->threads[t].id;
+
+			if (!has_slot(writer, t, l))
+				continue;
+			used = true;
+			oclmm_line(writer,
+			           "uint at%u_P%u = oclmm_first(p.location[%u], first_P%u, %s", l,
+			           id, l, id, rest);
+		}
+		if (!used)
+			continue;
+		oclmm_line(writer, "const uint step%u = oclmm_step(p.location[%u], width, %s", l, l,
+		           rest);
+		oclmm_line(writer, "const uint left%u = mask + 1u - step%u;\n", l, l);
+	}
+}
+
+static void write_steps(struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+
+	for (uint32_t l = 0; has_steps(writer) && l < program->location_count; l++)
+		for (uint32_t t = 0; t < program->thread_count; t++) {
+			unsigned id = program->threads[t].id;
+
+			if (has_slot(writer, t, l))
+				oclmm_line(writer,
+				           "at%u_P%u = at%u_P%u < left%u ? at%u_P%u + step%u : "
+				           "at%u_P%u - left%u;\n",
+				           l, id, l, id, l, l, id, l, l, id, l);
+		}
+}
+
 /* The object of the instance that the thread plays: a slot of the location's buffer, or of the
  * group. */
 static void write_slot(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
@@ -611,6 +679,10 @@ static void write_slot(const struct oclmm_writer *writer, const struct oclmm_par
 		write_lone_slot(writer, location, "i");
 	else if (l->space == OCLMM_SPACE_LOCAL)
 		oclmm_put(writer, " + lane_%s * %uu", own, l->elements);
+	else if (has_steps(writer))
+		oclmm_put(writer, "%s(p.location[%u].base + at%u_%s * p.location[%u].stride)",
+		          oclmm_location_is_image(l) ? ", (int)" : " + ", location, location, own,
+		          location);
 	else
 		oclmm_put(writer, "%soclmm_slot(p.location[%u], i_%s, %s)",
 		          oclmm_location_is_image(l) ? ", (int)" : " + ", location, own,
@@ -1574,8 +1646,10 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 		           "private struct oclmm_waits%s waits = {p.patience, p.patience_budget, "
 		           "p.opaque, p.nothing, 0u, 0u};\n",
 		           writer->suffix);
+	write_first_slots(writer);
 	oclmm_open(writer, "for (; round < rounds; round++) {\n");
 	write_round(writer, planes);
+	write_steps(writer);
 	oclmm_close(writer);
 	write_played(writer);
 	write_told_waits(writer);
