@@ -192,14 +192,14 @@ TEST(are_spelled_as_the_table_says)
 	                                                  OCLMM_OP_FETCH_XOR, OCLMM_OP_FETCH_AND,
 	                                                  OCLMM_OP_FETCH_MIN, OCLMM_OP_FETCH_MAX,
 	                                                  OCLMM_OP_CAS_STRONG};
-	/* the others store parts of values, or compute what no function does */
+	/* the others store parts of what they compute, or compute what no function does */
 	static const char *const spelled[] = {
 		"as-exchange",     "as-add",          "as-sub",          "as-or",
 		"as-xor",          "as-and",          "as-min",          "as-max",
 		"operand-8",       "operand-16",      "operand-32",      "operand-sign-8",
 		"operand-sign-16", "operand-sign-32", "returns-operand", "swapped",
 		"failure-writes",  "expected-kept",   "says-success",    "says-failure",
-		"fails",           "succeeds"};
+		"fails",           "succeeds",        "stores-narrow",   "stores-narrow-sign"};
 	unsigned seen[MISTAKE_COUNT] = {0};
 
 	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
