@@ -565,7 +565,6 @@ static void write_releases(struct oclmm_writer *writer, const struct oclmm_state
 
 /* ---- statements ---- */
 
-/* Writes statements up to the end of the list or the next meeting, which is returned. */
 /* Volatile: a compiler leaves out a reading that nobody uses. */
 static void write_clock(struct oclmm_writer *writer, const struct oclmm_clock *clock)
 {
@@ -573,6 +572,7 @@ static void write_clock(struct oclmm_writer *writer, const struct oclmm_clock *c
 	           clock->spelling);
 }
 
+/* Writes statements up to the end of the list or the next meeting, which is returned. */
 static const struct oclmm_statement *write_statements(struct oclmm_writer *writer,
                                                       const struct oclmm_statement *first);
 
