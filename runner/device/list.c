@@ -266,7 +266,6 @@ static bool has_version_below(cl_device_id id, const char *name, cl_version vers
 	return below;
 }
 
-/* Functions that record have other parameters from 0.9.4 on, but for that of kernels. */
 static void query_clocks(cl_device_id id, struct oclmm_device_info *info)
 {
 	enum { CLOCK_CAPABILITIES = 0x1076 }; /* headers may be older than the extension */
@@ -282,6 +281,7 @@ static void query_clocks(cl_device_id id, struct oclmm_device_info *info)
 			info->clocks |= 1u << scopes[i];
 }
 
+/* Functions that record have other parameters from 0.9.4 on, but for that of kernels. */
 static void query_command_buffers(cl_device_id id, const char *extensions,
                                   struct oclmm_device_info *info)
 {

@@ -3005,6 +3005,9 @@ static const char *sizes_of(const struct plant *plant, char ret_sizes[SIZES_SIZE
 	unsigned long long n = plant->launches ? plant->launch_number : plant->mutation.number;
 
 	*ret_sizes = '\0';
+	/* those of the list show in the environments of any run */
+	if (!plant->drawn)
+		return ret_sizes;
 	switch (where) {
 	case OCLMM_WHERE_BIG_GROUP:
 	case OCLMM_WHERE_LANE: snprintf(ret_sizes, SIZES_SIZE, "lanes=%llu-", n); break;
@@ -3023,7 +3026,7 @@ static const char *sizes_of(const struct plant *plant, char ret_sizes[SIZES_SIZE
 
 static void add_sizes(struct line *line, const struct plant *plant)
 {
-	if (plant->drawn && *sizes_of(plant, line->sizes))
+	if (*sizes_of(plant, line->sizes))
 		add_option(line, "--sizes", line->sizes);
 }
 
