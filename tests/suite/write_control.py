@@ -117,6 +117,24 @@ KINDS["lanes"] = {
     "constructs": ("straight", "if", "tail+for", "for", "switch"),
 }
 
+# Each stores in front of the barrier, in the same branch, loop or case, and reads what half a group away was
+# stored: by another wave of a GPU, whose lanes would have stored before any of them reads.
+KINDS["far"] = {
+    "lead": "A cell that is stored in front of each barrier, and read half a group away",
+    "about": "a cell half a group away, stored where the barrier stands",
+    "write": "g[first + l] = a + {0};", "sync": ["barrier(CLK_GLOBAL_MEM_FENCE);"], "read": ["a += g[first + k];"],
+    "declared": ["const int k = (l + size / 2) % size;"], "parameters": ["global int *g"], "of_all": ["g"],
+    "initial": {"g": " = {0}"}, "shapes": ["128", "2", "8", "1x5", "3of4"],
+    "axis": ['vary space: global int *g, g[first + l], g[first + k], barrier(CLK_GLOBAL_MEM_FENCE)',
+             '    => "local" local int *g, g[l], g[k], barrier(CLK_LOCAL_MEM_FENCE)'],
+    "constructs": ("straight", "if", "else", "for", "switch"),
+    "bodies": {
+        "if": "if (N == 2) { W(1) S R S } W(2) S R",
+        "else": "if (N == 3) { a += 100; } else { W(1) S R S W(3) } S R",
+        "switch": "switch (N) { case 2: W(1) S R S break; default: a += 100; } W(2) S R",
+    },
+}
+
 # ---- control flow -----------------------------------------------------------------
 
 # name: the statements, and what they are. W(k) hands on, R reads, S is the barrier, N is 2.
@@ -171,7 +189,7 @@ SHAPES = {  # label: (what stands behind the @, work-items of a group, groups)
     "1": ("wg 0, li 0..0", 1, 1), "2": ("wg 0, li 0..1", 2, 1), "3": ("wg 0, li 0..2", 3, 1),
     "5": ("wg 0, li 0..4", 5, 1), "7": ("wg 0, li 0..6", 7, 1), "16": ("wg 0, li 0..15", 16, 1),
     "17": ("wg 0, li 0..16", 17, 1), "32": ("wg 0, li 0..31", 32, 1), "64": ("wg 0, li 0..63", 64, 1),
-    "100": ("wg 0, li 0..99", 100, 1), "256": ("wg 0, li 0..255", 256, 1),
+    "100": ("wg 0, li 0..99", 100, 1), "128": ("wg 0, li 0..127", 128, 1), "256": ("wg 0, li 0..255", 256, 1),
     "1x5": ("wg 0, li 0..0 x 0..4", 5, 1), "4x1": ("wg 0, li 0..3 x 0..0", 4, 1),
     "2x3": ("wg 0, li 0..1 x 0..2", 6, 1), "1x1x3": ("wg 0, li 0..0 x 0..0 x 0..2", 3, 1),
     "3of4": ("wg 0..2, li 0..3", 4, 3), "2of5": ("wg 0..1, li 0..4 offset 3", 5, 2),
@@ -357,6 +375,8 @@ def kind_text(construct, kind):
     """A construct with another kind of synchronisation, in fewer shapes."""
     body, what = CONSTRUCTS[construct]
     k = KINDS[kind]
+    body = k.get("bodies", {}).get(construct, body)
+    base, *shapes = k.get("shapes", [BASE_SHAPE, *ALWAYS])
     uses_n = "N" in body or "known" in k
     if kind == "collective":
         body = body.replace("meet(N)", "a = meet(N, a)")
@@ -374,17 +394,17 @@ def kind_text(construct, kind):
              " * is one outcome, and in it no work-item ends without a result.", *by_version(construct, kind), " *)", ""]
     if uses_n and "known" not in k:
         lines.append("vary bound: (n) => \"memory\" (0 + *m) | \"constant\" (2)")
-    lines.append("vary shape: " + in_shape(BASE_SHAPE) + " => " +
-                 "\n    | ".join(f"\"{label}\" {in_shape(label)}" for label in ALWAYS))
+    lines.append("vary shape: " + in_shape(base) + " => " +
+                 "\n    | ".join(f"\"{label}\" {in_shape(label)}" for label in shapes))
     lines += k.get("axis", []) + ["", "{"]
     types = k.get("types", {})
-    lines += [f"{types.get(name, '')}{name}[8]{k.get('initial', {}).get(name, '')};"
+    lines += [f"{types.get(name, '')}{name}[{SHAPES[base][1]}]{k.get('initial', {}).get(name, '')};"
               for name in k.get("of_group", []) + k.get("of_all", [])]
-    lines += k.get("objects", []) + ["out[8] = {-1};"] + (["[m] = 2;", "n = 2;"] if uses_n else []) + ["}", ""]
+    lines += k.get("objects", []) + [f"out[{SHAPES[base][1]}] = {{-1}};"] + (["[m] = 2;", "n = 2;"] if uses_n else []) + ["}", ""]
     head = ["global int *out"] + k.get("parameters", []) + (["int n", "global const int *m"] if uses_n else [])
     lines += k["before"] + [""] if "before" in k else []
     lines += helper(construct, kind, k["sync"])
-    lines += [f"kernel@{SHAPES[BASE_SHAPE][0]} ({', '.join(head)}) {{",
+    lines += [f"kernel@{SHAPES[base][0]} ({', '.join(head)}) {{",
               "  const int size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
               "  const int l = get_local_linear_id(), first = get_group_id(0) * size;"]
     lines += [f"  {one}" for one in k.get("declared", [])] + ["  int a = l + 1;", ""]
