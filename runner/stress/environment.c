@@ -615,6 +615,11 @@ enum { RENDEZVOUS_RARE = 64, RENDEZVOUS_USUAL = 16, RENDEZVOUS_OFTEN = 8 };
 /* Turns of a poll, and what a launch has of them at most. Long ones cost nothing where groups meet
  * at once; how long each has to be was not measured. */
 enum { POLLS_USUAL = 1000, POLLS_LONG = 100000, BUDGET_USUAL = 1 << 22, BUDGET_LONG = 1 << 24 };
+/* Where a group that stresses memory has one of too few units, a testing group waits in vain for as
+ * long as it is let. With a sixteenth of the long budget MP played 7 times as many instances a
+ * second and SB 3 times as many, and their roles met as often (PoCL, two cores;
+ * docs/performance.md). */
+enum { BUDGET_CROWDED = 1 << 20 };
 
 /*
  * With many lanes the loop over a group's work-items is vectorised, a compilation of its own. Where
@@ -670,15 +675,17 @@ static void set_many_groups(const struct oclmm_device_info *info, uint32_t insta
  * odd number of groups, by one that does nothing, or a single one: drivers share groups out among
  * threads, and have less to do for one. Rate and time of SB+rlx+rlx stayed with a third group.
  */
-static void set_patient(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+static void set_patient(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                        struct oclmm_environment *e)
 {
 	e->polls = POLLS_LONG;
 	e->poll_every = RENDEZVOUS_USUAL;
-	e->poll_budget = BUDGET_LONG;
 	if (plan->work_groups == 1)
 		e->groups = 1;
 	else
 		e->stress_groups = 1;
+	e->poll_budget = e->groups + e->stress_groups > oclmm_device_units(info) ? BUDGET_CROWDED
+	                                                                         : BUDGET_LONG;
 }
 
 static uint32_t cpu_defaults(const struct oclmm_device_info *info,
@@ -717,7 +724,7 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 	instances = oclmm_environment_instances(&e[CPU_DENSE]);
 	set_vectors(info, plan, instances, &e[CPU_VECTORS]);
 	set_many_groups(info, instances, &e[CPU_MANY_GROUPS]);
-	set_patient(plan, &e[CPU_PATIENT]);
+	set_patient(info, plan, &e[CPU_PATIENT]);
 	count = e[CPU_DENSE].polls > 0 ? CPU_USUAL : CPU_PATIENT;
 	e[count] = e[CPU_DENSE];
 	return count + set_neighbours(info, plan, &e[count]);
