@@ -1044,6 +1044,69 @@ static bool hides_parts(const struct machine *machine, const struct oclmm_progra
 	return !strong;
 }
 
+struct writer {
+	const struct oclmm_program *program;
+	uint32_t thread, location; /* who may write, and what */
+	bool found;
+};
+
+static int find_writer(void *data, const struct oclmm_use *use)
+{
+	struct writer *writer = data;
+
+	writer->found |= use->writes && use->place->location == writer->location;
+	return 0;
+}
+
+static bool writes_to(const struct oclmm_program *program, uint32_t thread, uint32_t location)
+{
+	static const struct oclmm_visitor visitor = {.use = find_writer};
+	struct writer writer = {.location = location};
+
+	oclmm_visit_body(&visitor, program->threads[thread].body, &writer);
+	return writer.found;
+}
+
+/* A buffer of whole words for each instance, so that no other instance has a part of one, and no
+ * other thread writes it. */
+static bool is_own_word(const struct oclmm_program *program, uint32_t thread, uint32_t location)
+{
+	const struct oclmm_location *l = &program->locations[location];
+
+	if (!oclmm_location_is_buffer(l) || l->storage != OCLMM_STORAGE_BUFFER ||
+	    l->elements * oclmm_type_bits(l->type) % 32 != 0)
+		return false;
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		if (t != thread && writes_to(program, t, location))
+			return false;
+	return true;
+}
+
+static int find_foreign_word(void *data, const struct oclmm_statement *s)
+{
+	struct writer *writer = data;
+
+	writer->found |= s->kind == OCLMM_STATEMENT_STORE && s->store.wrong &&
+	                 !is_own_word(writer->program, writer->thread, s->store.place.location);
+	return 0;
+}
+
+/*
+ * What stands beside the object in its word is what the work-item itself has stored last, or what
+ * the object began with: to store it again changes nothing, on any machine.
+ */
+static bool stores_own_words(const struct oclmm_program *changed)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_foreign_word};
+	struct writer writer = {.program = changed};
+
+	for (uint32_t t = 0; t < changed->thread_count; t++) {
+		writer.thread = t;
+		oclmm_visit_body(&visitor, changed->threads[t].body, &writer);
+	}
+	return !writer.found && !oclmm_program_has_commands(changed);
+}
+
 /*
  * By what is changed nothing new can show: updates that come apart, or statements in another order,
  * where one thread runs all work-items, each up to a barrier before the next one; of what is marked
@@ -1059,6 +1122,8 @@ static bool machine_hides(const struct machine *machine, const struct oclmm_chan
 		return true;
 	if (changed->marked && what == OCLMM_WHAT_TORN &&
 	    hides_parts(machine, changed->program, plant->mutation.number))
+		return true;
+	if (changed->marked && what == OCLMM_WHAT_WORD && stores_own_words(changed->program))
 		return true;
 	/* signs and bytes do not matter below that */
 	return changed->marked && needs_large_values(what) &&

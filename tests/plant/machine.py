@@ -163,6 +163,10 @@ class Machine(unittest.TestCase):
                                   # a work-item's turn goes on up to a barrier
                                   ("update-late: fetch_and; local; int; the first 1 launches", "MP+rmw-rel+rmw-acq.op=and.place=local", False),
                                   ("update-late: fetch_xor", "R+rel+rmw-acq.op=xor", True),
+                                  # who stores it again has stored it, or found it; a neighbour in the word is another instance's, or another thread's
+                                  ("word-stored", "MP+rel+acq+na+elements.width=16", False),
+                                  ("word-stored: the last statement", "MP+rel+acq+na+elements.width=8", False),
+                                  ("word-stored", "MP+rel+acq+na+width.width=16", True), ("word-stored", "W8+W8", True),
                                   # what is read is 0, whatever was written
                                   ("image-stale", "write+read", True), ("image-stale", "write+read.by=none", False),
                                   ("image-stale", "MP+rel+acq+image", False)):
