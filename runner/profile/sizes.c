@@ -166,6 +166,39 @@ static void set_rounds(const struct oclmm_device_info *info, uint64_t instances,
 	e->rounds = rounds > 1 ? (uint32_t)rounds : 1;
 }
 
+/* Halves of it, as long as the sizes are met. */
+static bool halve(const struct oclmm_sizes *sizes, const struct oclmm_kernel_plan *plan,
+                  uint32_t least, uint32_t *number, const struct oclmm_environment *e)
+{
+	uint32_t before = *number;
+
+	if (before % 2 || before / 2 < least)
+		return false;
+	*number /= 2;
+	if (is_met(sizes, e, plan))
+		return true;
+	*number = before;
+	return false;
+}
+
+/* Fewer instances, where so many need larger variables at program scope or more kernels in a
+ * device's queue than there may be. */
+static void shrink(const struct oclmm_sizes *sizes, const struct oclmm_device_info *info,
+                   const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	struct oclmm_environment smaller = *e;
+	struct oclmm_error ignored;
+
+	while (oclmm_environment_check(&smaller, info, plan, &ignored) < 0)
+		if (!halve(sizes, plan, 1, &smaller.rounds, &smaller) &&
+		    !halve(sizes, plan, 1, &smaller.stride, &smaller) &&
+		    !halve(sizes, plan, e->split ? 1 : plan->work_groups, &smaller.groups,
+		           &smaller) &&
+		    !halve(sizes, plan, e->split ? 1 : plan->crowd, &smaller.lanes, &smaller))
+			return;
+	*e = smaller;
+}
+
 static void change(const struct oclmm_sizes *sizes, const struct oclmm_device_info *info,
                    const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
@@ -188,6 +221,7 @@ static void change(const struct oclmm_sizes *sizes, const struct oclmm_device_in
 	    oclmm_environment_places(e, plan) > oclmm_device_units(info))
 		e->polls = 0;
 	set_rounds(info, instances, e);
+	shrink(sizes, info, plan, e);
 }
 
 /* What of a set has such launches: whole environments, and else some forms of them. */

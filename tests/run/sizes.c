@@ -6,7 +6,8 @@
  * so. The default environments of a CPU and of a GPU launch tests of the profile in each class of
  * sizes, and so often that each construct has its turn: an operation in an order, an operation on a
  * type, a fence, a barrier. A construct of few tests may have to do without one of the rarer
- * classes.
+ * classes. Where a run is asked for launches of a size, as by a rule that was drawn, each test that
+ * may have such a launch has no other.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +185,57 @@ static void take_launches(const struct oclmm_environment_set *set,
 	}
 }
 
+/* What rules that are drawn ask for, as a run is asked, and the largest group or launch of it. */
+static const struct asked {
+	const char *text;
+	uint32_t most_lanes, most_groups;
+} asked[] = {
+	{"lanes=-1", 1, UINT32_MAX},          {"lanes=-2", 2, UINT32_MAX},
+	{"lanes=-16", 16, UINT32_MAX},        {"lanes=32", 32, UINT32_MAX},
+	{"lanes=64", 64, UINT32_MAX},         {"lanes=64-", UINT32_MAX, UINT32_MAX},
+	{"lanes=!3", UINT32_MAX, UINT32_MAX}, {"lanes=!32", UINT32_MAX, UINT32_MAX},
+	{"groups=2", UINT32_MAX, 2},          {"groups=16", UINT32_MAX, 16},
+	{"groups=32", UINT32_MAX, 32},        {"groups=64-", UINT32_MAX, UINT32_MAX},
+};
+
+/* Tests that were asked for a size; as many for each as may have it. */
+static size_t asked_for[OCLMM_COUNT(devices)][OCLMM_COUNT(asked)];
+static unsigned not_given;
+
+static void complain_of(const char *device, const char *size, const char *message)
+{
+	not_given += fprintf(stderr, "%s, %s: %s in %s\n", device, size, message,
+	                     test.weakest->name) > 0;
+}
+
+/* A set that is narrowed to a size has this size in each environment, and the device takes it. */
+static void ask_sizes(size_t d, const struct oclmm_kernel_plan *plan,
+                      const struct oclmm_environment_set *usual)
+{
+	for (size_t i = 0; usual->count && i < OCLMM_COUNT(asked); i++) {
+		struct oclmm_environment_set set = *usual;
+		struct oclmm_sizes only;
+		struct oclmm_error error;
+
+		if (asked[i].most_lanes < plan->crowd || asked[i].most_groups < plan->work_groups)
+			continue;
+		if (oclmm_sizes_parse(asked[i].text, &error, &only) < 0) {
+			complain_of(devices[d].name, asked[i].text, error.message);
+			continue;
+		}
+		oclmm_sizes_narrow(&only, &devices[d].info, plan, &set);
+		asked_for[d][i]++;
+		if (!set.count)
+			complain_of(devices[d].name, asked[i].text, "no launch");
+		for (uint32_t k = 0; k < set.count; k++)
+			if (!oclmm_sizes_met(&only, &set.environments[k], plan))
+				complain_of(devices[d].name, asked[i].text, "another size");
+			else if (oclmm_environment_check(&set.environments[k], &devices[d].info,
+			                                 plan, &error) < 0)
+				complain_of(devices[d].name, asked[i].text, error.message);
+	}
+}
+
 /* Programs of roles that one launch plays, whose groups may have any size. */
 static bool take(const struct chosen *chosen, struct run_environments *environments)
 {
@@ -201,6 +253,7 @@ static bool take(const struct chosen *chosen, struct run_environments *environme
 
 		run_environments_choose(&environments[d], &devices[d].info, chosen, &set);
 		take_launches(&set, &plan, test.in[d]);
+		ask_sizes(d, &plan, &set);
 	}
 	return true;
 }
@@ -273,6 +326,14 @@ int main(int argc, char **argv)
 		for (int place = IN_ONE; place < PLACES; place++)
 			for (size_t c = 0; c < OCLMM_COUNT(classes); c++)
 				wrong += check(d, c, place, argc > 2);
+	for (size_t d = 0; d < OCLMM_COUNT(devices); d++)
+		for (size_t i = 0; i < OCLMM_COUNT(asked); i++) {
+			if (argc > 2)
+				printf("%s, %s: asked of %zu\n", devices[d].name, asked[i].text,
+				       asked_for[d][i]);
+			wrong += asked_for[d][i] == 0;
+		}
+	wrong += not_given;
 	for (size_t i = 0; i < construct_count; i++)
 		free(constructs[i].counted);
 	free(constructs);
