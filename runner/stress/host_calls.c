@@ -2807,7 +2807,8 @@ static uint32_t draw_lag(const struct oclmm_device_info *info, uint64_t random)
 }
 
 static int play_launch(struct oclmm_session *session, const struct oclmm_environment *environment,
-                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
+                       uint32_t which, struct oclmm_slot *slot, uint64_t number,
+                       struct oclmm_error *error)
 {
 	uint64_t key = oclmm_launch_key(session->request->seed, number);
 	struct commands_shape shape = shape_of(environment);
@@ -2818,6 +2819,7 @@ static int play_launch(struct oclmm_session *session, const struct oclmm_environ
 	} link;
 	int r;
 
+	(void)which;
 	memset(&link, 0, sizeof(link));
 	link.before = session->stimulus;
 	link.shape = shape;

@@ -145,8 +145,10 @@ struct oclmm_playing {
 	int (*initialise)(struct oclmm_session *session,
 	                  const struct oclmm_environment *environment, struct oclmm_slot *slot,
 	                  struct oclmm_error *error);
+	/* Of the session's environments it is number `which`, in the form of the launch's block. */
 	int (*launch)(struct oclmm_session *session, const struct oclmm_environment *environment,
-	              struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error);
+	              uint32_t which, struct oclmm_slot *slot, uint64_t number,
+	              struct oclmm_error *error);
 	/*
 	 * Waits for a slot and adds its counts. Returns 0; an error of OpenCL; -ERANGE
 	 * when the launch did not run as it should or instances were lost: then it adds nothing.

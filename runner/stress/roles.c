@@ -644,11 +644,10 @@ void oclmm_rows(size_t count, cl_uint dimensions, size_t ret_sides[3])
 
 /* A folded group has a row for each sub-group; else the device's own division of a row is asked
  * for. */
-static void shape_group(const struct oclmm_session *session,
-                        const struct oclmm_environment *environment,
+static void shape_group(const struct oclmm_session *session, uint32_t which,
                         const struct oclmm_parameters *p, cl_uint dimensions, size_t ret_sides[3])
 {
-	bool folded = session->folded[environment - session->environments];
+	bool folded = session->folded[which];
 
 	if (!session->plan.in_sub_groups) {
 		oclmm_rows(p->width, dimensions, ret_sides);
@@ -660,7 +659,7 @@ static void shape_group(const struct oclmm_session *session,
 }
 
 static void find_range(const struct oclmm_session *session,
-                       const struct oclmm_environment *environment,
+                       const struct oclmm_environment *environment, uint32_t which,
                        const struct oclmm_parameters *p, struct oclmm_range *ret_range)
 {
 	cl_uint dimensions = oclmm_environment_dimensions(environment);
@@ -670,7 +669,7 @@ static void find_range(const struct oclmm_session *session,
 	};
 	size_t groups[3];
 
-	shape_group(session, environment, p, dimensions, range.local);
+	shape_group(session, which, p, dimensions, range.local);
 	if (range.local[1] > 1 && dimensions == 1)
 		range.dimensions = 2;
 	/* few groups are to have rows, too: there the last dimension is the longest */
@@ -1667,14 +1666,14 @@ static int drain(const struct oclmm_session *session, struct oclmm_error *error)
 }
 
 static int play(const struct oclmm_session *session, const struct oclmm_environment *environment,
-                struct oclmm_slot *slot, struct oclmm_parameters *parameters,
+                uint32_t which, struct oclmm_slot *slot, struct oclmm_parameters *parameters,
                 struct oclmm_error *error)
 {
 	struct oclmm_range range;
 	const struct oclmm_launch launch = {environment, parameters, slot, &range};
 	int r = drain(session, error);
 
-	find_range(session, environment, parameters, &range);
+	find_range(session, environment, which, parameters, &range);
 	parameters->shape = oclmm_launch_shape(range.global, range.local);
 	return r < 0 ? r : oclmm_parts_play(session->parts, session->part_count, &launch, error);
 }
@@ -1701,14 +1700,14 @@ static int initialise(struct oclmm_session *session, const struct oclmm_environm
 
 /* A launch without rounds. */
 static int play_nothing(struct oclmm_session *session, const struct oclmm_environment *environment,
-                        struct oclmm_error *error)
+                        uint32_t which, struct oclmm_error *error)
 {
 	struct oclmm_parameters p;
 
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.rounds = 0;
 	p.pre_stress = p.stress = 0;
-	return play(session, environment, &session->slots[0], &p, error);
+	return play(session, environment, which, &session->slots[0], &p, error);
 }
 
 static int look(struct oclmm_session *session, const struct oclmm_environment *environment,
@@ -1799,8 +1798,11 @@ static int count_and_read(struct oclmm_session *session, struct oclmm_slot *slot
 /* Whether an environment that had a launch has the same kernels at work in groups of the same
  * shape. */
 static bool is_warm(const struct oclmm_session *session,
-                    const struct oclmm_environment *environment)
+                    const struct oclmm_environment *environment, uint32_t which)
 {
+	/* in whatever form */
+	if (session->warm >> which & 1)
+		return true;
 	for (uint32_t i = 0; i < session->environment_count; i++) {
 		const struct oclmm_environment *other = &session->environments[i];
 
@@ -1819,11 +1821,12 @@ static bool is_warm(const struct oclmm_session *session,
 
 /* Whether this is the first launch of its kernels. It counts like any other, and stands in a block
  * with the first ones of the programs beside it. */
-static bool begins_cold(struct oclmm_session *session, const struct oclmm_environment *environment)
+static bool begins_cold(struct oclmm_session *session, const struct oclmm_environment *environment,
+                        uint32_t which)
 {
-	bool cold = !is_warm(session, environment);
+	bool cold = !is_warm(session, environment, which);
 
-	session->warm |= UINT32_C(1) << (environment - session->environments);
+	session->warm |= UINT32_C(1) << which;
 	return cold;
 }
 
@@ -1839,7 +1842,8 @@ static void note_cold(struct oclmm_session *session, struct oclmm_slot *slot)
 }
 
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
-                  struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
+                  uint32_t which, struct oclmm_slot *slot, uint64_t number,
+                  struct oclmm_error *error)
 {
 	uint64_t key = oclmm_launch_key(session->request->seed, number);
 	size_t buckets = (size_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
@@ -1858,7 +1862,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	slot->number = number;
 	slot->instances = oclmm_environment_instances(environment);
 	slot->queued = oclmm_clock();
-	slot->cold = begins_cold(session, environment);
+	slot->cold = begins_cold(session, environment, which);
 	p.other_before = slot->before[session->plan.outcomes + OCLMM_BUCKET_OTHER];
 	memset(slot->counts, OCLMM_POISON, buckets * sizeof(*slot->counts));
 	oclmm_scratch_note(session, &p);
@@ -1866,7 +1870,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r == 0)
 		r = look(session, environment, slot, &p, error);
 	if (r == 0)
-		r = play(session, environment, slot, &p, error);
+		r = play(session, environment, which, slot, &p, error);
 	if (r == 0)
 		r = count_and_read(session, slot, environment, &p, error);
 	if (r == 0 && slot->cold)
@@ -2304,11 +2308,11 @@ static int compile_all(struct oclmm_session *session, struct oclmm_error *error)
 	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++) {
 		const struct oclmm_environment *environment = &session->environments[i];
 
-		if (!begins_cold(session, environment))
+		if (!begins_cold(session, environment, i))
 			continue;
 		r = initialise(session, environment, &session->slots[0], error);
 		if (r == 0)
-			r = play_nothing(session, environment, error);
+			r = play_nothing(session, environment, i, error);
 	}
 	return r;
 }

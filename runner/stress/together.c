@@ -501,7 +501,7 @@ static bool is_laid_out(const struct member *member, const struct oclmm_environm
 static void launch(struct group *group, struct member *member, uint32_t which, uint64_t number)
 {
 	struct oclmm_session *session = &member->session;
-	struct oclmm_environment *environment = &session->environments[which], own;
+	struct oclmm_environment environment;
 	struct oclmm_slot *slot = free_slot(group, member);
 	struct oclmm_error *error = &member->end->error;
 	int r = 0;
@@ -509,19 +509,16 @@ static void launch(struct group *group, struct member *member, uint32_t which, u
 	if (!is_well(member))
 		return;
 	slot->block = oclmm_block_of(number);
-	/* it stays the one of its number, by which the session knows what it did in it */
-	own = *environment;
-	*environment = oclmm_environment_form(&own, &session->plan, session->environment_count,
-	                                      slot->block);
+	environment = oclmm_environment_form(&session->environments[which], &session->plan,
+	                                     session->environment_count, slot->block);
 	/* slots that no launch has restored hold what another layout left there */
-	if (session->playing->initialise && !is_laid_out(member, environment)) {
-		r = session->playing->initialise(session, environment, slot, error);
+	if (session->playing->initialise && !is_laid_out(member, &environment)) {
+		r = session->playing->initialise(session, &environment, slot, error);
 		member->is_laid_out = true;
-		member->layout_of = *environment;
+		member->layout_of = environment;
 	}
 	if (r == 0)
-		r = session->playing->launch(session, environment, slot, number, error);
-	*environment = own;
+		r = session->playing->launch(session, &environment, which, slot, number, error);
 	fail(member, r);
 	if (r < 0)
 		return;

@@ -481,7 +481,8 @@ static uint64_t draw_instances(uint64_t key, uint32_t most)
 }
 
 static int play_launch(struct oclmm_session *session, const struct oclmm_environment *environment,
-                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
+                       uint32_t which, struct oclmm_slot *slot, uint64_t number,
+                       struct oclmm_error *error)
 {
 	uint64_t key = oclmm_launch_key(session->request->seed, number);
 	struct {
@@ -491,7 +492,7 @@ static int play_launch(struct oclmm_session *session, const struct oclmm_environ
 	uint32_t read = 0;
 	int r;
 
-	(void)environment;
+	(void)environment, (void)which;
 	link.before = session->stimulus;
 	link.instances = draw_instances(key, session->whole->instances);
 	session->stimulus = oclmm_hash(&link, sizeof(link));
