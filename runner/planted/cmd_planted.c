@@ -3627,6 +3627,9 @@ static enum concern concern_of_drawn(struct planted *planted, const struct plant
 	/* these are in no statement, so that a model has nothing to read */
 	if (is_in_features(plant->bug))
 		return concern;
+	/* nothing is forbidden there, whatever is lost */
+	if (!test->program->shared && answer_of(test) && test->answer->undefined[model])
+		return CONCERN_UNABLE;
 	arena = oclmm_arena_create();
 	changed = oclmm_change_program(arena, test->program, &mutation);
 	if (changed.marked && takes_drawn_step(plant, test))

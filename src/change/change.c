@@ -1840,6 +1840,17 @@ static void spell_fetch(struct speller *s)
 		/* what another one left, where that one came before the last try */
 		spell_result(s, spell_register(s, old));
 		break;
+	case OCLMM_WHAT_LOST:
+		old = spell_value(s, s->type,
+		                  spell_call(s, OCLMM_OP_LOAD,
+		                             oclmm_order_part(OCLMM_ORDERED_LOAD, a->order), NULL));
+		spell_result(s, spell_register(s, old));
+		break;
+	case OCLMM_WHAT_TWICE:
+		spell_value(s, s->type, call);
+		old = spell_value(s, s->type, spell_call(s, a->op, a->order, a->operand));
+		spell_result(s, spell_register(s, old));
+		break;
 	case OCLMM_WHAT_RESULT_EARLY:
 		old = spell_value(s, s->type, relaxed_load(s));
 		spell_value(s, s->type, call);
@@ -1933,6 +1944,7 @@ static bool is_spelled_fetch(const struct oclmm_mutation *change, const struct o
 	return oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) && a->operand &&
 	       !a->legacy && !oclmm_operation_is_cas(a->op) &&
 	       ((change->what == OCLMM_WHAT_NO_RETRY && change->number <= MOST_TRIES) ||
+	        change->what == OCLMM_WHAT_LOST || change->what == OCLMM_WHAT_TWICE ||
 	        change->what == OCLMM_WHAT_RESULT_EARLY || change->what == OCLMM_WHAT_ZERO_LOAD ||
 	        change->what == OCLMM_WHAT_RETURNS_OPERAND);
 }

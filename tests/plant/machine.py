@@ -132,6 +132,12 @@ class Machine(unittest.TestCase):
                                   # of a compare-exchange the operand is stored
                                   ("stores-narrow: cmpxchg; the last statement; groups of size 64 or less", "atomic_cmpxchg+values", False),
                                   ("stores-narrow: compare_exchange_weak", "compare_exchange_weak+values", True),
+                                  # a second maximum stores what is there, a second sum does not
+                                  ("update-twice: fetch_max; global; full; elements of arrays; one of 100", "R+rmw-sc+sc.op=max", False),
+                                  ("update-twice: fetch_add; release; one of 100; groups of size 2 or less", "LB+orders.by=sc-add", True),
+                                  # where the test is undefined it forbids nothing
+                                  ("init-lost: the last statement; launches of group count 2 or more", "init-against-load", False),
+                                  ("init-lost", "MP+barrier+local.data=init", True),
                                   # which is not what the driver compiles
                                   ("store-repeated: relaxed; all", "S+rel+acq+svm", False)):
             with self.subTest(what, test=test):
