@@ -222,7 +222,7 @@ void oclmm_adjusted_lines(struct oclmm_adjusted *copy, struct oclmm_change_line 
 	X(NOTHING)                                                                                 \
 	/* orders, scopes */                                                                       \
 	X(NO_TOTAL_ORDER) X(NO_ACQUIRE) X(NO_RELEASE) X(RMW_RELAXED) X(FAILURE_RELAXED)            \
-	X(RELAXED) X(SCOPE)                                                                        \
+	X(RELAXED) X(SCOPE) X(UNORDERED)                                                           \
 	/* fences and barriers */                                                                  \
 	X(FENCE_DROPPED) X(FENCE_WEAKENED) X(FENCE_TO_ACQUIRE) X(FENCE_TO_RELEASE) X(FENCE_ONCE)   \
 	X(FENCE_FLAGS) X(MEM_FENCE_DROPPED) X(BARRIER_DROPPED) X(BARRIER_NO_FLAGS)                 \
@@ -332,7 +332,7 @@ struct oclmm_mutation {
 	enum oclmm_where also;
 	uint64_t also_number; /**< N of `also` */
 	bool keep_global;     /**< FENCE_FLAGS: global memory is what is left */
-	bool all;             /**< SPLIT_LEGACY: updates whose result is unused, too */
+	bool all;             /**< SPLIT_LEGACY: updates whose result is unused, too; UNORDERED: scopes */
 	bool to_sub_group;    /**< SCOPE ends at the sub-group, not the work-group */
 	/** What would be marked (oclmm_changed.marked) is written as statements that do the same,
 	 * where there are such: for models, which can read these. */

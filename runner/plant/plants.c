@@ -184,6 +184,9 @@ static bool parse_parameter(const char *parameter, struct plant *plant, char mes
 	case PLANT_LEGACY_SPLIT:
 		plant->mutation.all = strcmp(parameter, "all") == 0;
 		return plant->mutation.all || refuse_word(name, parameter, "all", message);
+	case PLANT_NOTHING_ORDERS:
+		plant->mutation.all = strcmp(parameter, "scopes") == 0;
+		return plant->mutation.all || refuse_word(name, parameter, "scopes", message);
 	case PLANT_SCOPE_NARROWED:
 		plant->mutation.to_sub_group = strcmp(parameter, "sub_group") == 0;
 		return plant->mutation.to_sub_group ||

@@ -1336,6 +1336,9 @@ void plant_outcome_finish(struct plant_outcome *outcome)
 	for (size_t i = 0; i < outcome->kill_count; i++)
 		free(outcome->kills[i].test);
 	free(outcome->kills);
+	for (size_t i = 0; i < outcome->show_count; i++)
+		free(outcome->shows[i].test);
+	free(outcome->shows);
 	for (size_t i = 0; i < outcome->broken_count; i++)
 		free(outcome->broken_names[i]);
 	free(outcome->broken_names);
@@ -1413,7 +1416,9 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 	else if (!plant_outcome_touched(outcome) && !outcome->plant.drawn)
 		outcome->state = PLANT_UNTOUCHED;
 	else
-		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_SURVIVED;
+		outcome->state = outcome->broken  ? PLANT_NOTICED
+		                 : outcome->quiet ? PLANT_QUIET
+		                                  : PLANT_SURVIVED;
 }
 
 /* The bug is in what a launch ranges over, or tells its work-items of that. */
@@ -1460,10 +1465,12 @@ void plant_score_add(struct plant_score *score, const struct plant_outcome *outc
 		return;
 	score->killed += plant_outcome_is_kill(outcome);
 	score->able += is_able(outcome);
+	score->quiet += outcome->state == PLANT_QUIET;
 	score->class_killed[class] += plant_outcome_is_kill(outcome);
 	score->class_able[class] += is_able(outcome);
 	score->class_tried[class]++;
-	if (!outcome->plant.drawn || !is_able(outcome))
+	/* what the machine does not show is no hole of the suite */
+	if (!outcome->plant.drawn || !is_able(outcome) || outcome->state == PLANT_QUIET)
 		return;
 	oclmm_grow(&score->drawn, &score->drawn_capacity, score->drawn_count,
 	           sizeof(*score->drawn));
@@ -1679,6 +1686,28 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 		                  oclmm_shown(outcome->equivalent->seen).text);
 }
 
+/* What the same tests show where nothing orders. */
+static void add_loosened(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	enum { FEW = 4 };
+	char seen[32], all[32];
+
+	if (outcome->loosened == 0)
+		return;
+	oclmm_text_printf(text, "    without any order: %s, %s instances, ",
+	                  oclmm_counted(outcome->loosened, "test").text,
+	                  short_count(all, outcome->loosened_instances));
+	if (outcome->show_count == 0)
+		oclmm_text_add(text, "nothing seen\n");
+	else
+		oclmm_text_printf(text, "seen in %zu\n", outcome->show_count);
+	for (size_t i = 0; i < outcome->show_count && i < FEW; i++)
+		oclmm_text_printf(text, "      %s: %s of %s\n",
+		                  oclmm_shown(outcome->shows[i].test).text,
+		                  short_count(seen, outcome->shows[i].seen),
+		                  short_count(all, outcome->shows[i].instances));
+}
+
 /* A test that killed the plant, on a line of its own; for the first also how soon. */
 static void add_kill(struct oclmm_text *text, const struct kill *kill, bool first)
 {
@@ -1735,6 +1764,7 @@ static void print_plant(struct oclmm_text *text, const struct plant_outcome *out
 
 	if (outcome->plant.drawn) {
 		print_drawn(&lines, outcome);
+		add_loosened(&lines, outcome);
 		add_notes(&lines, outcome);
 		add_fitted(text, &lines);
 		return;
@@ -1751,6 +1781,7 @@ static void print_plant(struct oclmm_text *text, const struct plant_outcome *out
 			                  oclmm_counted(outcome->places, "place").text,
 			                  oclmm_counted(outcome->programs, "program").text);
 	}
+	add_loosened(&lines, outcome);
 	add_notes(&lines, outcome);
 	add_fitted(text, &lines);
 }
@@ -1785,6 +1816,12 @@ static void add_score(struct oclmm_text *text, const struct plant_score *score)
 		oclmm_text_printf(text, " (%.1f %%)",
 		                  100.0 * (double)score->killed / (double)score->able);
 	oclmm_text_add(text, "\n");
+	if (score->quiet > 0 && score->able > score->quiet)
+		oclmm_text_printf(text,
+		                  "of what the machine shows: %zu of %zu were killed (%.1f %%)\n",
+		                  score->killed, score->able - score->quiet,
+		                  100.0 * (double)score->killed /
+		                          (double)(score->able - score->quiet));
 }
 
 static void print_score(struct oclmm_text *text, const struct plant_score *score)
@@ -1849,6 +1886,24 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 	return list;
 }
 
+static json_t *shows_of(const struct plant_outcome *outcome)
+{
+	json_t *object = json_object(), *list = json_array();
+
+	json_put_count(object, "tests", outcome->loosened);
+	json_put_count(object, "instances", outcome->loosened_instances);
+	for (size_t i = 0; i < outcome->show_count; i++) {
+		json_t *show = json_object();
+
+		json_put_text(show, "test", outcome->shows[i].test);
+		json_put_count(show, "forbidden", outcome->shows[i].seen);
+		json_put_count(show, "instances", outcome->shows[i].instances);
+		json_array_append_new(list, show);
+	}
+	json_object_set_new(object, "shows", list);
+	return object;
+}
+
 static json_t *broken_of(const struct plant_outcome *outcome)
 {
 	json_t *names = json_array();
@@ -1895,6 +1950,8 @@ static void write_plant(struct oclmm_text *text, const struct plant_outcome *out
 	json_put_count(object, "opaque", outcome->opaque);
 	json_put_count(object, "launches", outcome->launches);
 	json_put_count(object, "unbuilt", outcome->unbuilt);
+	if (outcome->loosened)
+		json_object_set_new(object, "without_order", shows_of(outcome));
 	json_put_text(object, "argument",
 	              outcome->equivalent ? outcome->equivalent->argument : NULL);
 	json_put_text(object, "seen", outcome->equivalent ? outcome->equivalent->seen : NULL);
@@ -1928,11 +1985,26 @@ static void write_score(struct oclmm_text *text, const struct plant_score *score
 	json_object_set_new(object, "classes", classes_of(score));
 	json_put_count(object, "killed", score->killed);
 	json_put_count(object, "able", score->able);
+	json_put_count(object, "quiet", score->quiet);
 	if (score->drawn_count > 0)
 		json_object_set_new(object, "causes", causes_of(score));
 	json_put_real(object, "score",
 	              score->able ? (double)score->killed / (double)score->able : -1);
 	json_put_count(object, "exit", (uint64_t)status);
+	json_print_line(text, object);
+}
+
+void matrix_loosened(struct oclmm_text *text, const struct loosened *loosened)
+{
+	json_t *object = json_object();
+
+	json_put_text(object, "type", "without-order");
+	json_put_text(object, "plant", loosened->plant);
+	json_put_text(object, "test", loosened->test);
+	json_put_text(object, "sizes", loosened->sizes);
+	json_put_count(object, "forbidden", loosened->seen);
+	json_put_count(object, "instances", loosened->instances);
+	json_put_flag(object, "unknown", loosened->unknown);
 	json_print_line(text, object);
 }
 
@@ -2130,6 +2202,68 @@ static int take_kills(const struct reader *reader, json_t *line, struct plant_ou
 	return 0;
 }
 
+static void add_show(struct plant_outcome *outcome, const char *test, uint64_t seen,
+                     uint64_t instances)
+{
+	oclmm_grow(&outcome->shows, &outcome->show_capacity, outcome->show_count,
+	           sizeof(*outcome->shows));
+	outcome->shows[outcome->show_count++] =
+		(struct kill){.test = oclmm_strdup(test), .seen = seen, .instances = instances};
+}
+
+static int take_shows(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	json_t *object = json_object_get(line, "without_order"), *show;
+	size_t index;
+
+	if (object && (!take_number(object, "tests", &outcome->loosened) ||
+	               !take_number(object, "instances", &outcome->loosened_instances)))
+		return refuse(reader, "\"without_order\" lacks a count");
+	json_array_foreach(json_object_get(object, "shows"), index, show)
+	{
+		uint64_t seen, instances;
+
+		if (!take_number(show, "forbidden", &seen) ||
+		    !take_number(show, "instances", &instances))
+			return refuse(reader, "what shows lacks a count");
+		add_show(outcome, text_of(show, "test"), seen, instances);
+	}
+	return 0;
+}
+
+/* The sum of all lines that are alike. */
+static struct loosened *loosened_of(struct matrix_saved *saved, const char *plant, const char *test,
+                                    const char *sizes)
+{
+	for (size_t i = 0; i < saved->loosened_count; i++) {
+		struct loosened *known = &saved->loosened[i];
+
+		if (strcmp(known->plant, plant) == 0 && strcmp(known->test, test) == 0 &&
+		    strcmp(known->sizes, sizes) == 0)
+			return known;
+	}
+	oclmm_grow(&saved->loosened, &saved->loosened_capacity, saved->loosened_count,
+	           sizeof(*saved->loosened));
+	saved->loosened[saved->loosened_count] =
+		(struct loosened){.plant = plant, .test = test, .sizes = sizes};
+	return &saved->loosened[saved->loosened_count++];
+}
+
+static int take_loosened(const struct reader *reader, json_t *line)
+{
+	uint64_t seen, instances;
+	struct loosened *known;
+
+	if (!take_number(line, "forbidden", &seen) || !take_number(line, "instances", &instances))
+		return refuse(reader, "what a test showed lacks a count");
+	known = loosened_of(reader->saved, text_of(line, "plant"), text_of(line, "test"),
+	                    text_of(line, "sizes"));
+	known->seen += seen;
+	known->instances += instances;
+	known->unknown |= json_is_true(json_object_get(line, "unknown"));
+	return 0;
+}
+
 static int take_counts(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
 {
 	const struct {
@@ -2182,6 +2316,8 @@ static int take_plant(const struct reader *reader, json_t *line)
 	r = take_counts(reader, line, &outcome);
 	if (r == 0)
 		r = take_kills(reader, line, &outcome);
+	if (r == 0)
+		r = take_shows(reader, line, &outcome);
 	if (r == 0 && !is_consistent(&outcome))
 		r = refuse(reader, "\"result\" and \"kills\" contradict each other");
 	if (r < 0) {
@@ -2219,6 +2355,8 @@ static int take_line(const struct reader *reader, const char *text, size_t lengt
 		return take_header(reader, line);
 	if (strcmp(type, "plant") == 0)
 		return take_plant(reader, line);
+	if (strcmp(type, "without-order") == 0)
+		return take_loosened(reader, line);
 	return strcmp(type, "score") == 0 ? 0 : refuse(reader, "\"type\" is unknown");
 }
 
@@ -2259,6 +2397,7 @@ void matrix_saved_finish(struct matrix_saved *saved)
 		plant_outcome_finish(&saved->outcomes[i]);
 	free(saved->outcomes);
 	free(saved->equivalents);
+	free(saved->loosened);
 	json_decref(saved->lines);
 	*saved = (struct matrix_saved){0};
 }
@@ -2556,14 +2695,21 @@ static void planted_options_finish(struct planted_options *options)
  * through a pipe and are looked at while it runs, so that it can be stopped at
  * the first forbidden outcome.
  */
+/* What one test came to, in all runs of a trial. */
+struct tally {
+	uint64_t instances, seen;
+	bool skipped, broken;
+};
+
 struct child_request {
 	const char *layer;            /* its path */
 	const char *const *arguments; /* path of oclmm and what is behind it, NULL-terminated */
 	const struct selection *selection; /* has its tests */
 	bool stop_early;                   /* at the first forbidden outcome that gates */
-	double *started; /* clock at which a plant's first test was launched; 0: not yet */
-	double seconds;  /* after that the child is stopped; 0: never */
-	bool unhurried;  /* what it waits for its own first launch is not counted either */
+	double *started;       /* clock at which a plant's first test was launched; 0: not yet */
+	double seconds;        /* after that the child is stopped; 0: never */
+	bool unhurried;        /* what it waits for its own first launch is not counted either */
+	struct tally *tallies; /* by test of the selection, or NULL */
 };
 
 struct child_result {
@@ -2746,6 +2892,22 @@ static bool is_beyond(const struct child *child, const char *name)
 	return false;
 }
 
+static void add_tally(const struct child *child, json_t *line, enum oclmm_verdict verdict)
+{
+	const struct selection *selection = child->request->selection;
+	struct tally *tally = child->request->tallies;
+
+	for (size_t i = 0; tally && i < selection->count; i++, tally++) {
+		if (strcmp(selection->chosen[i].variant->name, text_of(line, "test")) != 0)
+			continue;
+		tally->instances += number_of(line, "instances");
+		tally->seen += number_of(line, "forbidden");
+		tally->skipped |= verdict == OCLMM_VERDICT_SKIP;
+		tally->broken |= oclmm_verdict_is_infrastructure(verdict);
+		return;
+	}
+}
+
 static void take_test(struct child *child, json_t *line)
 {
 	struct plant_outcome *outcome = child->outcome;
@@ -2753,6 +2915,7 @@ static void take_test(struct child *child, json_t *line)
 	enum oclmm_verdict verdict = OCLMM_VERDICT_COUNT;
 
 	oclmm_verdict_find(word, strlen(word), &verdict);
+	add_tally(child, line, verdict);
 	if (verdict == OCLMM_VERDICT_SKIP ||
 	    (verdict == OCLMM_VERDICT_BUILD_FAILED && is_beyond(child, text_of(line, "test")))) {
 		outcome->skipped++;
@@ -2896,7 +3059,8 @@ struct planted {
 	struct matrix_header header;
 	struct plant_score score;
 	FILE *output;
-	int failed;   /* the errno value with which it took no more, or 0 */
+	uint64_t loosened_lines; /* that were written or read */
+	int failed;              /* the errno value with which it took no more, or 0 */
 	bool unclean; /* tests of the run without a plant could not be run, nor left out */
 	size_t left;  /* plants that the budget did not suffice for */
 	bool missed;  /* a plant that had to be killed was not */
@@ -2928,12 +3092,17 @@ struct trial {
 	size_t counts[CONCERN_COUNT];
 	double started; /* as child_request has it */
 	bool unhurried; /* likewise */
+	double seconds; /* it has this time */
+	bool goes_on;   /* what it shows ends no run */
+	uint64_t again; /* how often tests were run again, for other random choices */
+	struct tally *tallies;
 };
 
 static void trial_finish(struct trial *trial)
 {
 	free(trial->concerns);
 	free(trial->shares);
+	free(trial->tallies);
 }
 
 static void add_word(struct line *line, const char *word)
@@ -3009,10 +3178,11 @@ static int run_line(struct trial *trial, struct line *line)
 	struct child_request request = {
 		.layer = planted->layer,
 		.selection = &planted->selection,
-		.stop_early = !planted->options.all && !unplanted,
+		.stop_early = !planted->options.all && !unplanted && !trial->goes_on,
 		.started = &trial->started,
-		.seconds = unplanted ? 0 : planted->options.seconds,
+		.seconds = unplanted ? 0 : trial->seconds,
 		.unhurried = trial->unhurried,
+		.tallies = trial->tallies,
 	};
 	struct matrix_device device = {0};
 	struct child_result result = {0};
@@ -3130,7 +3300,7 @@ static double time_left(const struct trial *trial)
 {
 	double gone = trial->started > 0 ? oclmm_clock() - trial->started : 0;
 
-	return trial->planted->options.seconds - gone;
+	return trial->seconds - gone;
 }
 
 static bool is_trial_over(const struct trial *trial)
@@ -3289,7 +3459,6 @@ static void run_stages(struct trial *trial)
 	const struct planted *planted = trial->planted;
 	const struct plant_outcome *outcome = trial->outcome;
 	enum concern last = last_stage(trial);
-	uint64_t again = 0;
 	int status = run_first(trial, last);
 
 	if (outcome->kill_count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
@@ -3297,7 +3466,7 @@ static void run_stages(struct trial *trial)
 		return;
 	/* rounds that grow: what a busy machine hid in a short run shows soon */
 	for (double budget = AGAIN_SECONDS; status == 0 && !is_trial_over(trial); budget *= 2)
-		status = run_again(trial, last, planted->options.seed + ++again,
+		status = run_again(trial, last, planted->options.seed + ++trial->again,
 		                   budget < time_left(trial) ? budget : time_left(trial));
 }
 
@@ -3855,7 +4024,6 @@ static void run_drawn(struct trial *trial, const struct place *places, size_t co
 	struct planted *planted = trial->planted;
 	bool *taken = oclmm_calloc(planted->selection.count + 1, sizeof(*taken));
 	double budget = AGAIN_SECONDS;
-	uint64_t again = 0;
 	int status = 0;
 
 	for (size_t most = FIRST; status == 0 && !is_trial_over(trial); most *= TIMES) {
@@ -3869,11 +4037,281 @@ static void run_drawn(struct trial *trial, const struct place *places, size_t co
 	       !is_trial_over(trial)) {
 		size_t kills = trial->outcome->kill_count;
 
-		status = run_again(trial, CONCERN_ABLE, planted->options.seed + ++again,
+		status = run_again(trial, CONCERN_ABLE, planted->options.seed + ++trial->again,
 		                   budget < time_left(trial) ? budget : time_left(trial));
 		check_kills(trial, kills);
 		budget *= 2;
 	}
+}
+
+/* Writes into the file, until that takes no more. */
+static void save(struct planted *planted, struct oclmm_text *text)
+{
+	errno = 0;
+	if (planted->output && !planted->failed &&
+	    (fputs(oclmm_text_string(text), planted->output) < 0 || fflush(planted->output) != 0))
+		planted->failed = errno ? errno : EIO;
+	oclmm_text_finish(text);
+}
+
+/* A copy that lives as long as what is read back. */
+static const char *keep_text(struct planted *planted, const char *text)
+{
+	json_t *kept = json_string(text);
+
+	if (!planted->saved.lines)
+		planted->saved.lines = json_array();
+	json_array_append_new(planted->saved.lines, kept);
+	return json_string_value(kept);
+}
+
+/* ---- where nothing orders ------------------------------------------------------ */
+
+/*
+ * A machine may be stronger than its model. So the tests of a bug of orders that survived are run
+ * with the strongest such bug: all is relaxed, no fence is left, and no scope, where the bug is in
+ * scopes. What each part of that may do, the whole may. Where it shows nothing either, in as many
+ * instances of each of these tests, the bug is quiet: no test could have told. Else the tests in
+ * which it shows get the bug again.
+ */
+
+/* What a change leaves of the order is less, and no access moves, comes apart or computes something
+ * else. Barriers are not among them: kernels have some of their own. NULL: it is none of these. */
+static const char *strongest_of(const struct plant *plant)
+{
+	switch (plant->mutation.what) {
+	case OCLMM_WHAT_NO_TOTAL_ORDER:
+	case OCLMM_WHAT_NO_ACQUIRE:
+	case OCLMM_WHAT_NO_RELEASE:
+	case OCLMM_WHAT_RMW_RELAXED:
+	case OCLMM_WHAT_FAILURE_RELAXED:
+	case OCLMM_WHAT_RELAXED:
+	case OCLMM_WHAT_FENCE_DROPPED:
+	case OCLMM_WHAT_FENCE_WEAKENED:
+	case OCLMM_WHAT_FENCE_TO_ACQUIRE:
+	case OCLMM_WHAT_FENCE_TO_RELEASE:
+	case OCLMM_WHAT_FENCE_ONCE:
+	case OCLMM_WHAT_FENCE_FLAGS:
+	case OCLMM_WHAT_FENCE_EARLY:
+	case OCLMM_WHAT_FENCE_LATE:
+	case OCLMM_WHAT_MEM_FENCE_DROPPED: return "nothing-orders";
+	case OCLMM_WHAT_SCOPE: return plant->mutation.to_sub_group ? NULL : "nothing-orders:scopes";
+	default: return NULL;
+	}
+}
+
+struct loosening {
+	struct trial *trial; /* of the bug */
+	struct plant plant;
+	const char *choice;
+	const char *sizes; /* of its launches */
+	size_t *tests;     /* that can show it */
+	size_t count;
+	bool undecided;
+};
+
+static struct loosened *known_of(const struct loosening *l, size_t i)
+{
+	struct planted *planted = l->trial->planted;
+
+	return loosened_of(&planted->saved, l->choice,
+	                   planted->selection.chosen[l->tests[i]].variant->name, l->sizes);
+}
+
+/* A test that the device skips takes no part; one that shows something needs no more. */
+static bool is_wanting(const struct loosening *l, size_t i, const struct tally *tallies)
+{
+	const struct loosened *known = known_of(l, i);
+	const struct tally *bug = &l->trial->tallies[l->tests[i]];
+
+	return !known->unknown && !known->seen && !bug->skipped && !tallies[l->tests[i]].skipped &&
+	       (known->instances == 0 || known->instances < bug->instances);
+}
+
+static bool shows_any(const struct loosening *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (known_of(l, i)->seen)
+			return true;
+	return false;
+}
+
+static void keep_loosened(struct loosening *l, size_t i, const struct tally *before,
+                          const struct tally *after)
+{
+	struct loosened *known = known_of(l, i), more = *known;
+	struct oclmm_text text = {0};
+
+	more.instances = after->instances - before->instances;
+	more.seen = after->seen - before->seen;
+	more.unknown = after->broken;
+	if (!more.instances && !more.unknown)
+		return;
+	known->instances += more.instances;
+	known->seen += more.seen;
+	known->unknown |= more.unknown;
+	l->trial->planted->loosened_lines++;
+	matrix_loosened(&text, &more);
+	save(l->trial->planted, &text);
+}
+
+/* One run of all tests that are wanting; false: there are none, or no run came about. */
+static bool loosen_once(struct loosening *l, struct trial *loose, double budget)
+{
+	const struct planted *planted = l->trial->planted;
+	size_t count = planted->selection.count, added = 0;
+	struct tally *before = oclmm_calloc(count + 1, sizeof(*before));
+	struct line line;
+	int status = 0;
+
+	memcpy(before, loose->tallies, count * sizeof(*before));
+	begin_line(&line, planted, planted->options.seed + planted->loosened_lines, budget);
+	add_sizes(&line, &l->trial->outcome->plant);
+	for (size_t i = 0; i < l->count; i++)
+		if (is_wanting(l, i, loose->tallies) && ++added)
+			add_word(&line, planted->tests[l->tests[i]].pattern);
+	if (added > 0)
+		status = run_line(loose, &line);
+	else
+		free(line.words);
+	/* a layer that changed nothing, or not all, has shown nothing */
+	if (added > 0 && (status != 0 || !loose->outcome->loaded || loose->outcome->opaque ||
+	                  (loose->outcome->tests > 0 && loose->outcome->places == 0)))
+		l->undecided = true;
+	for (size_t i = 0; !l->undecided && i < l->count; i++)
+		keep_loosened(l, i, &before[l->tests[i]], &loose->tallies[l->tests[i]]);
+	free(before);
+	return added > 0 && !l->undecided;
+}
+
+static void loosen(struct loosening *l)
+{
+	enum { TIMES = 3 };
+	const struct planted *planted = l->trial->planted;
+	struct plant_outcome outcome = {.choice = l->choice, .plant = l->plant};
+	struct trial loose = {
+		.planted = l->trial->planted,
+		.outcome = &outcome,
+		.seconds = TIMES * l->trial->seconds,
+		.unhurried = true,
+		.goes_on = true,
+		.tallies = oclmm_calloc(planted->selection.count + 1, sizeof(*loose.tallies)),
+	};
+	double budget = 0;
+
+	while (!shows_any(l) && !process_interrupted &&
+	       (loose.started <= 0 || time_left(&loose) > LEAST_SECONDS) &&
+	       loosen_once(l, &loose, budget))
+		budget = budget > 0 ? 2 * budget : AGAIN_SECONDS;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct loosened *known = known_of(l, i);
+
+		l->undecided |= known->unknown || is_wanting(l, i, loose.tallies);
+	}
+	plant_outcome_finish(&outcome);
+	trial_finish(&loose);
+}
+
+static int compare_shows(const void *a, const void *b)
+{
+	const struct kill *first = a, *second = b;
+	double one = (double)first->seen / (double)first->instances,
+	       two = (double)second->seen / (double)second->instances;
+
+	return one != two ? (one < two ? 1 : -1) : strcmp(first->test, second->test);
+}
+
+static void take_loosening(struct loosening *l)
+{
+	struct plant_outcome *outcome = l->trial->outcome;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct loosened *known = known_of(l, i);
+
+		outcome->loosened += known->instances > 0;
+		outcome->loosened_instances += known->instances;
+		if (known->seen)
+			add_show(outcome, known->test, known->seen, known->instances);
+	}
+	if (outcome->show_count > 1)
+		qsort(outcome->shows, outcome->show_count, sizeof(*outcome->shows), compare_shows);
+	outcome->quiet = outcome->loosened > 0 && outcome->show_count == 0 && !l->undecided;
+}
+
+/* As much time once more, in the tests in which the strongest bug shows: the surest, four of them,
+ * then all. */
+static void try_shown(struct trial *trial)
+{
+	enum { TIMES = 4 };
+	struct planted *planted = trial->planted;
+	struct plant_outcome *outcome = trial->outcome;
+	double budget = planted->options.seconds / TIMES;
+	int status = 0;
+
+	trial->seconds += planted->options.seconds;
+	for (size_t most = 1; status == 0 && outcome->show_count > 0 && !is_trial_over(trial);
+	     most *= TIMES) {
+		double left = time_left(trial);
+		size_t kills = outcome->kill_count;
+		struct line line;
+
+		begin_line(&line, planted, planted->options.seed + ++trial->again,
+		           budget < left ? budget : left);
+		add_sizes(&line, &outcome->plant);
+		for (size_t i = 0; i < outcome->show_count && i < most; i++) {
+			struct oclmm_text pattern = {0};
+
+			oclmm_text_printf(&pattern, "@(%s)", outcome->shows[i].test);
+			/* borrowed of the tests, which stay */
+			for (size_t k = 0; k < planted->selection.count; k++)
+				if (strcmp(planted->tests[k].pattern,
+				           oclmm_text_string(&pattern)) == 0)
+					add_word(&line, planted->tests[k].pattern);
+			oclmm_text_finish(&pattern);
+		}
+		status = run_line(trial, &line);
+		check_kills(trial, kills);
+		if (most >= outcome->show_count)
+			budget *= 2;
+	}
+}
+
+/* The tests that can show the bug, each of which the strongest bug has to change, too. */
+static void find_loosened(struct loosening *l)
+{
+	const struct planted *planted = l->trial->planted;
+
+	for (size_t i = 0; i < planted->selection.count; i++) {
+		if (l->trial->concerns[i] > CONCERN_ABLE || planted->tests[i].left_out)
+			continue;
+		l->undecided |= count_calls(&l->plant, &planted->tests[i]) == 0;
+		l->tests[l->count++] = i;
+	}
+}
+
+static void ask_strongest(struct trial *trial)
+{
+	struct planted *planted = trial->planted;
+	char sizes[SIZES_SIZE], message[PLANT_MESSAGE];
+	struct loosening l = {.trial = trial, .choice = strongest_of(&trial->outcome->plant)};
+	double began = oclmm_clock();
+
+	plant_outcome_judge(trial->outcome);
+	if (!l.choice || trial->outcome->state != PLANT_SURVIVED || planted->as_named ||
+	    process_interrupted || trial->outcome->able == 0)
+		return;
+	plant_parse(l.choice, &l.plant, message);
+	/* what is read back lives as long */
+	l.sizes = keep_text(planted, sizes_of(&trial->outcome->plant, sizes));
+	l.tests = oclmm_calloc(planted->selection.count + 1, sizeof(*l.tests));
+	find_loosened(&l);
+	if (!l.undecided)
+		loosen(&l);
+	take_loosening(&l);
+	trial->started += oclmm_clock() - began;
+	free(l.tests);
+	if (!trial->outcome->quiet)
+		try_shown(trial);
 }
 
 static void try_drawn(struct trial *trial)
@@ -3884,10 +4322,16 @@ static void try_drawn(struct trial *trial)
 	size_t count = find_places(trial, places);
 
 	outcome->concerned = count;
-	if (!planted->options.able)
+	if (!planted->options.able) {
 		run_drawn(trial, places, count);
-	else if (find_able(trial, places, count, count) == 0)
+		plant_outcome_judge(outcome);
+		/* whatever its time sufficed for: all that can show it */
+		if (outcome->state == PLANT_SURVIVED && strongest_of(&outcome->plant))
+			find_able(trial, places, count, SIZE_MAX);
+		ask_strongest(trial);
+	} else if (find_able(trial, places, count, count) == 0) {
 		take_others(trial, places);
+	}
 	outcome->hopeless = outcome->able == 0;
 	if (outcome->hopeless && trial->counts[CONCERN_NONE] > 0 && !outcome->equivalent)
 		outcome->equivalent = planted->machine_known.model
@@ -3904,6 +4348,8 @@ static void planted_run_plant(struct planted *planted, struct plant_outcome *out
 		.outcome = outcome,
 		.concerns = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.concerns)),
 		.shares = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.shares)),
+		.tallies = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.tallies)),
+		.seconds = planted->options.seconds,
 	};
 
 	outcome->equivalent = equivalents_find(&planted->equivalents, &outcome->plant,
@@ -3921,6 +4367,8 @@ static void planted_run_plant(struct planted *planted, struct plant_outcome *out
 		outcome->hopeless = true;
 	else
 		run_stages(&trial);
+	if (!outcome->hopeless)
+		ask_strongest(&trial);
 	plant_outcome_judge(outcome);
 	trial_finish(&trial);
 }
@@ -4188,6 +4636,8 @@ static void write_known(struct planted *planted, struct oclmm_text *text)
 	matrix_head(text, MATRIX_JSON, &planted->header);
 	if (saved)
 		matrix_plant(text, MATRIX_JSON, saved);
+	for (size_t i = 0; i < planted->saved.loosened_count; i++)
+		matrix_loosened(text, &planted->saved.loosened[i]);
 	for (size_t i = 0; i < planted->options.choice_count; i++) {
 		saved = matrix_saved_find(&planted->saved, planted->options.choices[i].text);
 		if (saved)
@@ -4255,16 +4705,6 @@ static void emit(struct oclmm_text *text)
 	oclmm_text_finish(text);
 }
 
-/* The same into the file, until that takes no more. */
-static void save(struct planted *planted, struct oclmm_text *text)
-{
-	errno = 0;
-	if (planted->output && !planted->failed &&
-	    (fputs(oclmm_text_string(text), planted->output) < 0 || fflush(planted->output) != 0))
-		planted->failed = errno ? errno : EIO;
-	oclmm_text_finish(text);
-}
-
 /* Whether the file has it already. */
 static bool is_saved(const struct planted *planted, const struct plant_outcome *outcome)
 {
@@ -4326,7 +4766,7 @@ static void count(struct planted *planted, const struct plant_outcome *outcome)
 	if (planted->options.baseline)
 		planted->missed |= planted->in_baseline[outcome->plant.bug] && !killed;
 	else
-		planted->missed |= !killed && is_able(outcome);
+		planted->missed |= !killed && is_able(outcome) && outcome->state != PLANT_QUIET;
 }
 
 static int exit_status(const struct planted *planted)
@@ -4368,6 +4808,7 @@ static int read_saved(struct planted *planted)
 		                     "without a plant",
 		                     path);
 	planted->header.device = then->device;
+	planted->loosened_lines = planted->saved.loosened_count;
 	return 0;
 }
 
@@ -4613,9 +5054,10 @@ const struct command command_planted = {
 		"forbidden outcome. The driver as it is comes first; tests that it fails are\n"
 		"left out. "
 		"A plant gets the tests that can show it, as the model says.\n\n"
-		"Exit status: 0 every plant was killed that can show on this device; 1 one "
-		"was not, or\n"
-		"one was that is listed as equivalent, or something forbidden was seen "
+		"Exit status: 0 every plant was killed that can show on this device, but for "
+		"quiet ones;\n"
+		"1 one was not, or one was that is listed as equivalent, or something forbidden "
+		"was seen\n"
 		"without a plant;\n"
 		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs failed, or "
 		"every test without a plant.",

@@ -52,6 +52,8 @@ const struct equivalent *equivalents_find(const struct equivalents *equivalents,
 	X(NOTICED, "noticed",                                                                      \
 	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
 	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
+	X(QUIET, "quiet",                                                                          \
+	  "survived, and its tests show nothing either where no order and fence is left at all")   \
 	X(LACKING, "lacking",                                                                      \
 	  "the device lacks a feature that all its tests need, or need once they are changed")     \
 	X(REFUSED, "refused", "programs that the driver takes were refused as they were changed")  \
@@ -87,10 +89,15 @@ struct plant_outcome {
 	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
 	uint64_t able;      /* of these: that can show it, as the model says */
 	bool hopeless;      /* none of them can, and nothing was run */
-	uint64_t asked;     /* of a drawn one: concerned tests that were looked at so far */
-	uint64_t refused;   /* build-failed, though nothing more is needed: changed wrongly */
-	uint64_t broken;    /* build-failed, crash, timeout, lost */
-	uint64_t ungated;   /* tests that saw something forbidden and do not gate: no kills */
+	bool quiet;         /* it survived, and all these tests show nothing where nothing orders */
+	struct kill *shows; /* else those that do, the surest first */
+	size_t show_count, show_capacity;
+	uint64_t loosened;           /* tests that were run where nothing orders, */
+	uint64_t loosened_instances; /* and their instances */
+	uint64_t asked;   /* of a drawn one: concerned tests that were looked at so far */
+	uint64_t refused; /* build-failed, though nothing more is needed: changed wrongly */
+	uint64_t broken;  /* build-failed, crash, timeout, lost */
+	uint64_t ungated; /* tests that saw something forbidden and do not gate: no kills */
 	uint64_t instances;
 	uint64_t programs; /* that the layer saw as text */
 	uint64_t places;   /* that it changed */
@@ -137,6 +144,7 @@ struct plant_score {
 	size_t states[PLANT_STATE_COUNT];
 	size_t killed; /* contradictions too */
 	size_t able;   /* all but the equivalent ones, and those that the device lacks */
+	size_t quiet;  /* of these: those that the machine does not show */
 	size_t class_killed[PLANT_CLASS_COUNT], class_able[PLANT_CLASS_COUNT];
 	size_t class_tried[PLANT_CLASS_COUNT]; /* these too */
 	struct drawn_plant *drawn;             /* those that were drawn and can show */
@@ -190,8 +198,21 @@ struct matrix_saved {
 	struct plant_outcome *outcomes; /* the run without a plant comes first */
 	struct equivalent *equivalents; /* what the outcomes refer to, one each */
 	size_t count, capacity;
+	struct loosened *loosened;
+	size_t loosened_count, loosened_capacity;
 	void *lines; /* what all strings belong to */
 };
+
+/* What a test showed where nothing orders, in all runs so far. */
+struct loosened {
+	const char *plant; /* nothing-orders, or nothing-orders:scopes */
+	const char *test;
+	const char *sizes; /* of launches; "": any */
+	uint64_t instances, seen;
+	bool unknown; /* it could not be run to the end */
+};
+/* As a line of the matrix. */
+void matrix_loosened(struct oclmm_text *text, const struct loosened *loosened);
 
 /*
  * Reads one that is whole or was cut short: a half last line is left out, and so is the score,

@@ -1296,6 +1296,7 @@ enum oclmm_order oclmm_weaker_order(enum oclmm_what what, enum oclmm_function_ki
 	if (kind == OCLMM_FUNCTION_FENCE)
 		return weaken_fence(what, order);
 	switch (what) {
+	case OCLMM_WHAT_UNORDERED:
 	case OCLMM_WHAT_RELAXED: return OCLMM_ORDER_RELAXED;
 	case OCLMM_WHAT_NO_TOTAL_ORDER:
 		return order == OCLMM_ORDER_SEQ_CST ? without_total_order(kind, failure) : order;
@@ -1451,6 +1452,19 @@ static bool is_wrong(const struct changer *c, const struct oclmm_function *funct
 	}
 }
 
+/* Orders, and scopes where these are meant, too. */
+static void change_all_of(struct changer *c, enum oclmm_function_kind kind, struct oclmm_atomic *a)
+{
+	enum oclmm_scope scope = a->scope;
+	bool narrowed = c->change->all && narrow(c, &scope);
+	bool relaxed = set_orders(c, kind, a);
+
+	if (narrowed)
+		oclmm_build_set_scope(c->edit.arena, a, scope);
+	if (narrowed || relaxed)
+		note(c);
+}
+
 static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused)
 {
 	const struct call call = call_of(c->edit.program, &c->edit.program->threads[c->edit.thread],
@@ -1496,6 +1510,10 @@ static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused
 		}
 		note(c);
 		return;
+	case OCLMM_WHAT_UNORDERED:
+		if (is_operation(kind))
+			change_all_of(c, kind, a);
+		return;
 	case OCLMM_WHAT_STORE_FOR_EXCHANGE:
 		if (update == '=' && unused)
 			store_for_exchange(c, a);
@@ -1535,7 +1553,8 @@ static bool change_fence(struct changer *c, struct oclmm_fence *fence)
 
 	if (!is_chosen(c->change, &call) || !is_also_there_too(c))
 		return false;
-	if (what == (full ? OCLMM_WHAT_FENCE_DROPPED : OCLMM_WHAT_MEM_FENCE_DROPPED)) {
+	if (what == (full ? OCLMM_WHAT_FENCE_DROPPED : OCLMM_WHAT_MEM_FENCE_DROPPED) ||
+	    what == OCLMM_WHAT_UNORDERED) {
 		if (where >= OCLMM_WHERE_FIRST_GUARD)
 			mark(c, &fence->wrong);
 		else

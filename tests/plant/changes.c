@@ -132,6 +132,13 @@ TEST(weakens_orders)
 	       "r = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
 	       "memory_scope_device);\n" FENCE("relaxed"),
 	       2);
+	/* an order, and a fence that is left out; scopes where they are meant, too */
+	expect("nothing-orders", "r = " ADD("x") ";\n" FENCE("seq_cst") STORE("y", "release"),
+	       "r = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+	       "memory_scope_device);\n" STORE("y", "relaxed"),
+	       3);
+	expect("nothing-orders:scopes", STORE("x", "relaxed"),
+	       "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);", 1);
 	/* without orders, and one call in another one's operand */
 	expect("sc-to-acq-rel", "atomic_store(x, atomic_fetch_add(y, 1));\n",
 	       "atomic_store_explicit(x, atomic_fetch_add_explicit(y, 1, memory_order_acq_rel, "

@@ -80,8 +80,8 @@ TEST(refuses_other_names)
  * texts have: a pointer that each work-item chooses. */
 static bool is_left_out(enum oclmm_what what)
 {
-	return what == OCLMM_WHAT_NOTHING || what == OCLMM_WHAT_COUNT_LOST ||
-	       what == OCLMM_WHAT_LOAD_ONCE ||
+	return what == OCLMM_WHAT_NOTHING || what == OCLMM_WHAT_UNORDERED ||
+	       what == OCLMM_WHAT_COUNT_LOST || what == OCLMM_WHAT_LOAD_ONCE ||
 	       (what >= OCLMM_WHAT_FLOAT_BITS && what <= OCLMM_WHAT_FLOAT_EQUAL) ||
 	       what == OCLMM_WHAT_COPY_STRIDE || what == OCLMM_WHAT_SPLIT ||
 	       what >= OCLMM_WHAT_POINTER_SAME;

@@ -469,6 +469,9 @@ exists ([x]=0)
         lines, _ = self.planted(*hidden, status=1)
         self.assertEqual((lines[2]["result"], lines[-1]["killed"], lines[-1]["able"]), ("survived", 0, 1))
         self.assertEqual(lines[-1]["causes"][0]["survivors"], hidden[1])
+        # the same test shows where no order is left, and says so
+        self.assertEqual([show["test"] for show in lines[2]["without_order"]["shows"]], ["SB.order=sc"])
+        self.assertEqual(lines[-1]["quiet"], 0)
         if os.uname().machine != "x86_64" or not lines[0]["platform"].startswith("Portable Computing Language"):
             return
         model = "litmus/planted/x86-tso.cat"
@@ -476,6 +479,50 @@ exists ([x]=0)
         lines, _ = self.planted(*hidden)
         self.assertEqual((lines[2]["result"], lines[-1]["able"], lines[2]["tests"]), ("equivalent", 0, 0))
         self.assertIn("x86-TSO", lines[2]["argument"])
+
+    def test_quiet(self):
+        """What no test could show here, since the machine orders it by itself, is counted apart; what shows without any order is not."""
+        if os.uname().machine != "x86_64":
+            self.skipTest("is about x86")
+        scope = "memory_scope_device"
+        self.write("litmus/some/MESSAGE.litmus", f"""OPENCL MESSAGE
+"Message passing."
+(* Result: Never *)
+{{ [x] = 0; [y] = 0; }}
+P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {{
+  atomic_store_explicit(x, 1, memory_order_relaxed, {scope});
+  atomic_store_explicit(y, 1, memory_order_release, {scope});
+}}
+P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {{
+  int r0 = atomic_load_explicit(y, memory_order_acquire, {scope});
+  int r1 = atomic_load_explicit(x, memory_order_relaxed, {scope});
+}}
+exists (1:r0=1 /\\ 1:r1=0)
+""")
+        name = self.drawn("acquire-to-relaxed")
+        plant = ("--plant", name, "--seconds", "2", "--json", "--resume", "quiet.jsonl", "--instances", "300000", "MESSAGE")
+        # it counts as not killed by the model, and is none of what the machine shows: nothing is amiss
+        lines, _ = self.planted(*plant)
+        told = lines[2]["without_order"]
+        self.assertEqual((lines[2]["result"], told["tests"], told["shows"]), ("quiet", 1, []))
+        self.assertGreaterEqual(told["instances"], lines[2]["instances"])
+        self.assertEqual([lines[-1][key] for key in ("killed", "able", "quiet", "exit")], [0, 1, 1, 0])
+        self.assertNotIn("causes", lines[-1])
+        out, _ = self.planted("--render", "quiet.jsonl")
+        self.assertRegex(out, rf"(?m)^{name} +quiet ")
+        self.assertIn("without any order: 1 test,", out)
+        # what was asked is not asked again
+        kept = [line for line in self.lines_of_json(self.read("quiet.jsonl")) if line["type"] == "without-order"]
+        self.assertTrue(all((line["plant"], line["test"], line["forbidden"]) == ("nothing-orders", "MESSAGE", 0) for line in kept))
+        # had it shown there once, the bug would be a survivor, and get its time there again
+        head = [line for line in self.lines_of_json(self.read("quiet.jsonl")) if line["type"] in ("planted", "without-order")]
+        head[-1]["forbidden"] = 1
+        none = [line for line in lines if line.get("plant") == "none"]
+        self.write("quiet.jsonl", "".join(json.dumps(line) + "\n" for line in (head[0], *none, *head[1:])))
+        again, _ = self.planted(*plant, status=1)
+        self.assertEqual((again[2]["result"], [show["test"] for show in again[2]["without_order"]["shows"]]), ("survived", ["MESSAGE"]))
+        self.assertGreater(again[2]["seconds"], 3)
+        self.assertEqual((again[-1]["quiet"], again[-1]["exit"]), (0, 1))
 
     def test_drawn_alone(self):
         """Only a test that kills is run without a plant, and what has no place is not run at all."""
