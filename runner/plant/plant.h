@@ -520,7 +520,7 @@
 	X(ALL_RELAXED, "all-relaxed", RELAXED, ANYWHERE, "every operation and fence is relaxed",   \
 	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
 	X(NOTHING_ORDERS, "nothing-orders", UNORDERED, ANYWHERE,                                   \
-	  "operations are relaxed and fences do nothing (:scopes: and none leaves the work-group)", \
+	  "all is relaxed, fences do nothing (:scopes: and nothing leaves the group)",             \
 	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
 	X(PLAIN_ACCESS, "plain-access", PLAIN_ACCESS, ANYWHERE,                                    \
 	  "atomic loads and stores are plain accesses", "A:3.3.9.1 all of it",                     \

@@ -1994,7 +1994,8 @@ static void write_score(struct oclmm_text *text, const struct plant_score *score
 	json_print_line(text, object);
 }
 
-void matrix_loosened(struct oclmm_text *text, const struct loosened *loosened)
+/* As a line of the matrix. */
+static void matrix_loosened(struct oclmm_text *text, const struct loosened *loosened)
 {
 	json_t *object = json_object();
 

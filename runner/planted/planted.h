@@ -211,8 +211,6 @@ struct loosened {
 	uint64_t instances, seen;
 	bool unknown; /* it could not be run to the end */
 };
-/* As a line of the matrix. */
-void matrix_loosened(struct oclmm_text *text, const struct loosened *loosened);
 
 /*
  * Reads one that is whole or was cut short: a half last line is left out, and so is the score,
