@@ -332,7 +332,7 @@ struct oclmm_mutation {
 	enum oclmm_where also;
 	uint64_t also_number; /**< N of `also` */
 	bool keep_global;     /**< FENCE_FLAGS: global memory is what is left */
-	bool all;             /**< SPLIT_LEGACY: updates whose result is unused, too; UNORDERED: scopes */
+	bool all;             /**< SPLIT_LEGACY: unused results, too; UNORDERED: scopes, too */
 	bool to_sub_group;    /**< SCOPE ends at the sub-group, not the work-group */
 	/** What would be marked (oclmm_changed.marked) is written as statements that do the same,
 	 * where there are such: for models, which can read these. */
