@@ -1859,16 +1859,10 @@ static void spell_fetch(struct speller *s)
 		/* what another one left, where that one came before the last try */
 		spell_result(s, spell_register(s, old));
 		break;
-	case OCLMM_WHAT_LOST:
-		old = spell_value(s, s->type,
-		                  spell_call(s, OCLMM_OP_LOAD,
-		                             oclmm_order_part(OCLMM_ORDERED_LOAD, a->order), NULL));
-		spell_result(s, spell_register(s, old));
-		break;
 	case OCLMM_WHAT_TWICE:
+		/* nobody asks for the result */
 		spell_value(s, s->type, call);
-		old = spell_value(s, s->type, spell_call(s, a->op, a->order, a->operand));
-		spell_result(s, spell_register(s, old));
+		spell_value(s, s->type, spell_call(s, a->op, a->order, a->operand));
 		break;
 	case OCLMM_WHAT_RESULT_EARLY:
 		old = spell_value(s, s->type, relaxed_load(s));
@@ -1957,13 +1951,26 @@ static void spell_swap(struct speller *s)
 /* More than are drawn. Each try doubles what a model has to look at. */
 enum { MOST_TRIES = 3 };
 
+/*
+ * One update of some number is lost, or done twice, and a model asks about all of them: that all
+ * sums are lost may show less than that one is. But to do it again at once changes nothing of a
+ * maximum whose result is unused, so where some are done twice nothing shows that does not where
+ * all are.
+ */
+static bool is_idle_again(const struct oclmm_atomic *a, bool unused)
+{
+	return unused && (a->op == OCLMM_OP_FETCH_OR || a->op == OCLMM_OP_FETCH_AND ||
+	                  a->op == OCLMM_OP_FETCH_MIN || a->op == OCLMM_OP_FETCH_MAX);
+}
+
 /* Whether a call is one of those that spell_fetch() knows, or spell_swap(). */
-static bool is_spelled_fetch(const struct oclmm_mutation *change, const struct oclmm_atomic *a)
+static bool is_spelled_fetch(const struct oclmm_mutation *change, const struct oclmm_atomic *a,
+                             bool unused)
 {
 	return oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) && a->operand &&
 	       !a->legacy && !oclmm_operation_is_cas(a->op) &&
 	       ((change->what == OCLMM_WHAT_NO_RETRY && change->number <= MOST_TRIES) ||
-	        change->what == OCLMM_WHAT_LOST || change->what == OCLMM_WHAT_TWICE ||
+	        (change->what == OCLMM_WHAT_TWICE && is_idle_again(a, unused)) ||
 	        change->what == OCLMM_WHAT_RESULT_EARLY || change->what == OCLMM_WHAT_ZERO_LOAD ||
 	        change->what == OCLMM_WHAT_RETURNS_OPERAND);
 }
@@ -2063,7 +2070,8 @@ static bool spell_out(struct changer *c, struct oclmm_statement ***link)
 		oclmm_change_step(&c->edit, OCLMM_STEP_SPLIT, *link, *link);
 	} else if (spell_in_place(&s, a)) {
 		/* the statement stays */
-	} else if (!oclmm_type_is_floating(s.type) && is_spelled_fetch(c->change, a)) {
+	} else if (!oclmm_type_is_floating(s.type) &&
+	           is_spelled_fetch(c->change, a, statement->kind == OCLMM_STATEMENT_EVALUATE)) {
 		**link = after;
 		spell_fetch(&s);
 	} else if (!oclmm_type_is_floating(s.type) && is_spelled_swap(c->change, a)) {

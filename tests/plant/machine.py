@@ -133,8 +133,12 @@ class Machine(unittest.TestCase):
                                   ("stores-narrow: cmpxchg; the last statement; groups of size 64 or less", "atomic_cmpxchg+values", False),
                                   ("stores-narrow: compare_exchange_weak", "compare_exchange_weak+values", True),
                                   # a second maximum stores what is there, a second sum does not
-                                  ("update-twice: fetch_max; global; full; elements of arrays; one of 100", "R+rmw-sc+sc.op=max", False),
+                                  ("update-twice: one of 10000", "max+2max", False),
                                   ("update-twice: fetch_add; release; one of 100; groups of size 2 or less", "LB+orders.by=sc-add", True),
+                                  # but what it gives is another result
+                                  ("update-twice: fetch_max; global; full; elements of arrays; one of 100", "R+rmw-sc+sc.op=max", True),
+                                  # where all sums are lost nothing shows, where one is it does
+                                  ("update-lost: fetch_add; 32; unscoped; one of 100", "orders-total-reversed", True),
                                   # where the test is undefined it forbids nothing
                                   ("init-lost: the last statement; launches of group count 2 or more", "init-against-load", False),
                                   ("init-lost", "MP+barrier+local.data=init", True),
