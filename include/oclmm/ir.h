@@ -515,6 +515,9 @@ void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *
 /** Whether two threads have the same text but for their numbers and where they run: they do the
  * same with the same objects, from what the init block may put into their registers. */
 bool oclmm_same_thread(const struct oclmm_program *program, uint32_t a, uint32_t b);
+/** The most elements that a file lists one by one: the reader takes no more, and longer arrays,
+ * which a shared text may have, are printed in another way. */
+enum { OCLMM_LISTED_ELEMENTS = 256 };
 /**
  * Prints the whole program in canonical form: a litmus file without `vary`,
  * which parses back to an equal program. Its hash is oclmm_program.hash.

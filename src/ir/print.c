@@ -675,16 +675,14 @@ static bool is_parameter(const struct oclmm_program *program, uint32_t location)
 	return false;
 }
 
-/* Elements of longer arrays are not written one by one: the reader takes no list of so many values,
- * nor so many words. Shorter ones are, as they always were, for hashes depend on it. */
-enum { LONG_ARRAY = 256 };
-
-/* How many initial values of an array are written; those behind them are zeros. */
+/* How many initial values of an array are written; those behind them are zeros. Of shorter arrays
+ * all are, as they always were, for hashes depend on it. */
 static uint32_t count_written(const struct oclmm_location *location)
 {
 	uint32_t count = location->elements;
 
-	while (location->elements > LONG_ARRAY && count > 1 && location->initial[count - 1] == 0)
+	while (location->elements > OCLMM_LISTED_ELEMENTS && count > 1 &&
+	       location->initial[count - 1] == 0)
 		count--;
 	return count;
 }
@@ -797,7 +795,8 @@ static uint32_t count_by_array(const struct oclmm_program *program, uint32_t fir
 	if (o->is_register)
 		return 0;
 	elements = program->locations[o->location].elements;
-	if (elements <= LONG_ARRAY || program->observable_count - first < elements - o->element)
+	if (elements <= OCLMM_LISTED_ELEMENTS ||
+	    program->observable_count - first < elements - o->element)
 		return 0;
 	for (uint32_t i = 0; i < first; i++)
 		before += is_element(&program->observables[i], o->location);

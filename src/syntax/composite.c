@@ -314,7 +314,7 @@ static int read_member(struct lowering *l, struct type *t, size_t *i)
 		if (inner && leaf.array)
 			return REFUSE_AT(l, name, "write a member for each",
 			                 "a member is an array of structures or vectors");
-		if (t->count == MOST_LEAVES || leaf.array > SYNTAX_MAX_ELEMENTS)
+		if (t->count == MOST_LEAVES || leaf.array > OCLMM_LISTED_ELEMENTS)
 			return REFUSE_AT(l, name, NULL, "a structure of more than %d numbers",
 			                 MOST_LEAVES);
 		if (inner) {

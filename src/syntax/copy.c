@@ -84,9 +84,9 @@ static int build_length(struct builder *builder, const struct tree_expression *t
 
 	if (!value)
 		return -EINVAL;
-	if (!oclmm_constant_value(value, &number) || number < 1 || number > SYNTAX_MAX_ELEMENTS)
+	if (!oclmm_constant_value(value, &number) || number < 1 || number > OCLMM_LISTED_ELEMENTS)
 		return REFUSE(builder, at, NULL, "the %s of a copy is a constant from 1 to %d",
-		              what, SYNTAX_MAX_ELEMENTS);
+		              what, OCLMM_LISTED_ELEMENTS);
 	*ret_number = (uint32_t)number;
 	return 0;
 }

@@ -174,10 +174,10 @@ static int size_array(struct builder *builder, uint32_t index)
 	if (oclmm_read_elements(builder, entry->name, entry->length, values, &location->elements))
 		return -EINVAL;
 	location->is_array = true;
-	if (values > SYNTAX_MAX_ELEMENTS)
+	if (values > OCLMM_LISTED_ELEMENTS)
 		return REFUSE(builder, entry->name, NULL,
 		              "the array `%s` has more than %d elements", location->name,
-		              SYNTAX_MAX_ELEMENTS);
+		              OCLMM_LISTED_ELEMENTS);
 	return 0;
 }
 

@@ -271,7 +271,7 @@ int oclmm_read_elements(const struct builder *builder, const struct syntax_token
 	/* of a shared text each work-item may have one */
 	if (length &&
 	    oclmm_read_count(builder, length,
-	                     builder->shared ? SYNTAX_MAX_SHARED_ELEMENTS : SYNTAX_MAX_ELEMENTS,
+	                     builder->shared ? SYNTAX_MAX_SHARED_ELEMENTS : OCLMM_LISTED_ELEMENTS,
 	                     ret_count))
 		return -EINVAL;
 	if (!*ret_count)

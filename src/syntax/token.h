@@ -22,7 +22,6 @@ enum {
 	SYNTAX_MAX_ROUNDS = 1024, /**< of all loops of a thread that are unrolled */
 	SYNTAX_MAX_MEMORY = 256,  /**< MiB, of all variants of a file */
 	SYNTAX_MAX_CALLS = 4096,  /**< of functions in a thread, those within functions included */
-	SYNTAX_MAX_ELEMENTS = 256,
 	SYNTAX_MAX_SHARED_ELEMENTS = 8192, /**< where work-items share a text */
 	SYNTAX_MAX_REGISTERS = 64, /**< per thread: a set of registers is one machine word */
 };
