@@ -118,6 +118,8 @@ struct oclmm_command {
 /** The queues for which the commands of a command buffer are recorded, a set of 1u << number;
  * `recording` as of struct oclmm_command. Several: cl_khr_command_buffer_multi_device. */
 uint32_t oclmm_command_recorded_for(const struct oclmm_program *program, uint32_t recording);
+/** Whether these are several queues. */
+bool oclmm_command_several_queues(const struct oclmm_program *program, uint32_t recording);
 /** Whether it is recorded in a command buffer, and runs when that is replayed. */
 static inline bool oclmm_command_is_recorded(const struct oclmm_command *command)
 {

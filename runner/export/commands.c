@@ -453,10 +453,9 @@ static struct queue_name {
 } recorded_by(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_command *c = command_of(w, thread);
-	uint32_t queues = oclmm_command_recorded_for(w->program, c->recording);
 	struct queue_name name = {"NULL"};
 
-	if (queues & (queues - 1))
+	if (oclmm_command_several_queues(w->program, c->recording))
 		snprintf(name.text, sizeof(name.text), "queue%u", c->queue);
 	return name;
 }
@@ -929,11 +928,11 @@ static void add_thread(const struct writing *w, uint32_t thread)
 		                  id, id);
 	if (oclmm_command_is_queued(c->kind) && w->leaving >> thread & 1) {
 		/* of a replay in several queues each has a part of it */
-		uint32_t queues = c->kind == OCLMM_COMMAND_REPLAY
-		                          ? oclmm_command_recorded_for(w->program, c->recording)
-		                          : 0;
+		bool several = c->kind == OCLMM_COMMAND_REPLAY &&
+		               oclmm_command_several_queues(w->program, c->recording);
+		uint32_t queues = several ? oclmm_command_recorded_for(w->program, c->recording)
+		                          : 1u << c->queue;
 
-		queues = queues & (queues - 1) ? queues : 1u << c->queue;
 		for (uint32_t i = 0; queues >> i; i++)
 			if (queues >> i & 1)
 				oclmm_text_printf(w->text, "\t\tCHECK(clFlush(queue%u));\n", i);
@@ -1340,11 +1339,8 @@ static bool has_several_queues(const struct writing *w)
 {
 	bool found = false;
 
-	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++) {
-		uint32_t queues = oclmm_command_recorded_for(w->program, i + 1);
-
-		found |= queues & (queues - 1);
-	}
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
+		found |= oclmm_command_several_queues(w->program, i + 1);
 	return found;
 }
 
@@ -1490,7 +1486,7 @@ static void add_queues_of(const struct writing *w, uint32_t recording)
 	uint32_t queues = oclmm_command_recorded_for(w->program, recording);
 	const char *between = "(cl_command_queue[]){";
 
-	if (!(queues & (queues - 1))) {
+	if (!oclmm_command_several_queues(w->program, recording)) {
 		oclmm_text_printf(w->text, "&queue%u, ", recorded_for(w, recording));
 		return;
 	}

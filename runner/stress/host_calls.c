@@ -1371,9 +1371,9 @@ static cl_uint queues_of(const struct call *call, cl_command_queue *ret_queues)
 /* The queue by which a command is recorded: it is given where there are several. */
 static cl_command_queue recorded_by(const struct call *call)
 {
-	uint32_t queues = oclmm_command_recorded_for(call->c->program, call->command->recording);
-
-	return queues & (queues - 1) ? call->queue : NULL;
+	return oclmm_command_several_queues(call->c->program, call->command->recording)
+	               ? call->queue
+	               : NULL;
 }
 
 /* The command buffer that a command is recorded in, which the first of them begins. */

@@ -226,13 +226,10 @@ static bool replays_at_once(const struct oclmm_program *program)
 static void note_command(struct oclmm_features *features, const struct oclmm_program *program,
                          const struct oclmm_command *command)
 {
-	uint32_t queues = command->recording
-	                          ? oclmm_command_recorded_for(program, command->recording)
-	                          : 0;
-
 	features->unordered_queue |= command->unordered;
 	features->command_buffers |= command->recording != 0;
-	features->several_queues |= (queues & (queues - 1)) != 0;
+	features->several_queues |= command->recording &&
+	                            oclmm_command_several_queues(program, command->recording);
 	features->semaphores |= command->semaphores != 0;
 	features->buffer_addresses |= command->address;
 	features->svm_buffers |= command->buffer;

@@ -161,15 +161,17 @@ uint32_t oclmm_command_recorded_for(const struct oclmm_program *program, uint32_
 	return queues;
 }
 
+bool oclmm_command_several_queues(const struct oclmm_program *program, uint32_t recording)
+{
+	return __builtin_popcount(oclmm_command_recorded_for(program, recording)) > 1;
+}
+
 /* A replay in several queues. "Ordering of other commands submitted to the same command-queues ...
  * is the responsibility of the programmer", and its event is there for that: no queue orders it. */
 static bool is_in_several(const struct oclmm_program *program, const struct oclmm_command *command)
 {
-	uint32_t queues = command->kind == OCLMM_COMMAND_REPLAY
-	                          ? oclmm_command_recorded_for(program, command->recording)
-	                          : 0;
-
-	return queues & (queues - 1);
+	return command->kind == OCLMM_COMMAND_REPLAY &&
+	       oclmm_command_several_queues(program, command->recording);
 }
 
 /* All that waits for an event: the host itself, or a command. */

@@ -595,8 +595,7 @@ static int check_replay(const struct builder *builder, const struct tree_thread 
 		return REFUSE(builder, tree->name, NULL,
 		              "P%u is recorded for a queue of another kind than P%u replays it in",
 		              threads[__builtin_ctz(of->recorded)].id, threads[index].id);
-	if (own->queue != other->queue &&
-	    __builtin_popcount(oclmm_command_recorded_for(program, own->recording)) > 1)
+	if (own->queue != other->queue && oclmm_command_several_queues(program, own->recording))
 		return REFUSE(builder, tree->name,
 		              oclmm_arena_printf(builder->arena, "write `%s %u`",
 		                                 own->unordered ? "unordered" : "queue",

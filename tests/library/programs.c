@@ -202,9 +202,13 @@ static void call_command_order(const char *suite)
 	CHECK(!oclmm_command_is_changed(program, 3));
 	CHECK(oclmm_command_recorded_for(program, 1) == 1 &&
 	      !oclmm_command_recorded_for(program, 2));
+	CHECK(!oclmm_command_several_queues(program, 1) &&
+	      !oclmm_command_several_queues(program, 2));
 	oclmm_litmus_destroy(litmus);
 	litmus = calls_read(suite, "command/recorded+queues");
-	CHECK(oclmm_command_recorded_for(litmus->variants[0].program, 1) == 3);
+	program = litmus->variants[0].program;
+	CHECK(oclmm_command_recorded_for(program, 1) == 3);
+	CHECK(oclmm_command_several_queues(program, 1));
 	oclmm_litmus_destroy(litmus);
 	/* the same, and P3 has y in place of x */
 	litmus = calls_read(suite, "command/replays+changed");
