@@ -520,6 +520,8 @@ static int read_reference(struct lowering *l, size_t *i, const struct variable *
 	bool starred = name != *i;
 	int r;
 
+	/* an analysis does not know that a refusal is never 0 */
+	*ret_ref = ref;
 	for (uint32_t k = 0; k < ref.count; k++)
 		ref.leaves[k] = k;
 	*i = kind(l, *i) == '(' ? name + 2 : name + 1;
