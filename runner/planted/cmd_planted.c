@@ -729,6 +729,11 @@ static const struct equivalent hidden_by_ptx = {
 	.seen = "litmus/planted/ptx.cat",
 };
 
+static const struct equivalent hidden_by_h200 = {
+	.argument = "no test may show anything new by what an H200 was seen to do",
+	.seen = "litmus/planted/h200.cat",
+};
+
 static const struct known_machine {
 	const char *platform, *machine, *name;
 	bool same_code; /* many orders are one instruction of x86 */
@@ -739,6 +744,8 @@ static const struct known_machine {
 	/* several work-items are lanes of one vector: each statement is done for all of them */
 	{"Intel(R) OpenCL*", "x86_64", "x86-tso", true, false, &hidden_by_x86},
 	{"NVIDIA CUDA*", "*", "ptx", false, false, &hidden_by_ptx},
+	/* no device's: by name alone */
+	{NULL, NULL, "h200", false, false, &hidden_by_h200},
 };
 
 /* Unless NULL `named` is a machine's name. */
@@ -747,7 +754,7 @@ static bool machine_fits(const struct known_machine *known, const char *named, c
 {
 	if (named)
 		return strcmp(known->name, named) == 0;
-	return oclmm_pattern_matches(known->platform, platform) &&
+	return known->platform && oclmm_pattern_matches(known->platform, platform) &&
 	       oclmm_pattern_matches(known->machine, machine);
 }
 
@@ -2525,7 +2532,8 @@ static const struct option_spec planted_option_specs[] = {
 	{"list", 0, NULL, "list the plants, and run nothing",
          SETS_FLAG(struct planted_options, list)},
 	{"machine", 0, "NAME",
-         "with --able: x86-tso or ptx, what litmus/planted/NAME.cat says that drawn bugs can show",
+         "with --able: x86-tso, ptx or h200, what litmus/planted/NAME.cat says that drawn bugs "
+         "can show",
          SETS_TEXT(struct planted_options, machine)},
 	{"output", 'o', "FILE", "also write JSON Lines there",
          SETS_BY(set_output, struct planted_options, output)},
@@ -5007,7 +5015,7 @@ static int check_options(const struct planted *planted, bool names)
 	if (options->machine && !options->able)
 		return options_error(planted->command, "--machine is for --able");
 	if (options->machine && !is_machine(options->machine))
-		return options_error(planted->command, "no machine \"%s\": x86-tso or ptx",
+		return options_error(planted->command, "no machine \"%s\": x86-tso, ptx or h200",
 		                     options->machine);
 	return 0;
 }
