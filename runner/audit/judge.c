@@ -1040,6 +1040,12 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	size_t launch = 0;
 	int r = 0;
 
+	if (c->program->thread_count > OCLMM_MAX_THREADS) {
+		oclmm_error_set(&error, -E2BIG, "%u work-items, and code of up to %d is judged",
+		                c->program->thread_count, OCLMM_MAX_THREADS);
+		settle(c, AUDIT_TOO_LARGE, error.message);
+		return;
+	}
 	options.context = context_of(audit->compiler, &options.context_words);
 	for (uint32_t t = 0; t < c->program->thread_count; t++) {
 		if (!c->kernel)

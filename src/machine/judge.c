@@ -1581,6 +1581,11 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
 	struct oclmm_machine_answer *answer;
 	int r = 0;
 
+	if (program->thread_count > OCLMM_MAX_THREADS) {
+		free(j);
+		return oclmm_error_set(error, -E2BIG, "%u work-items are more than %d",
+		                       program->thread_count, OCLMM_MAX_THREADS);
+	}
 	j->machine = machine;
 	j->program = program;
 	j->options = options;

@@ -220,6 +220,12 @@ class Clang(unittest.TestCase):
             self.assertIn("too-large", out)
             self.assertIn("which ends OpenCL allows was not found out: the time limit of 1 s of processor time was reached", " ".join(out.split()))
 
+    def test_more_work_items_than_are_judged(self):
+        """A group of 128 without control flow: it is told, and read no further."""
+        status, out, err = audit("-f", "text", "--target", "x86-64", "straight+far")
+        self.assertEqual(status, 3, out + err)
+        self.assertIn("too-large straight+far 128 work-items, and code of up to 16 is judged", " ".join(out.split()))
+
     def test_words_of_the_compiler(self):
         """None is lost, and a folder's name may have blanks and quotes."""
         with tempfile.TemporaryDirectory() as folder:
