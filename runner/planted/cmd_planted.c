@@ -4267,17 +4267,11 @@ static void try_shown(struct trial *trial)
 		begin_line(&line, planted, planted->options.seed + ++trial->again,
 		           budget < left ? budget : left);
 		add_sizes(&line, &outcome->plant);
-		for (size_t i = 0; i < outcome->show_count && i < most; i++) {
-			struct oclmm_text pattern = {0};
-
-			oclmm_text_printf(&pattern, "@(%s)", outcome->shows[i].test);
-			/* borrowed of the tests, which stay */
+		for (size_t i = 0; i < outcome->show_count && i < most; i++)
 			for (size_t k = 0; k < planted->selection.count; k++)
-				if (strcmp(planted->tests[k].pattern,
-				           oclmm_text_string(&pattern)) == 0)
+				if (strcmp(planted->selection.chosen[k].variant->name,
+				           outcome->shows[i].test) == 0)
 					add_word(&line, planted->tests[k].pattern);
-			oclmm_text_finish(&pattern);
-		}
 		status = run_line(trial, &line);
 		check_kills(trial, kills);
 		if (most >= outcome->show_count)

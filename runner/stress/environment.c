@@ -617,8 +617,7 @@ enum { RENDEZVOUS_RARE = 64, RENDEZVOUS_USUAL = 16, RENDEZVOUS_OFTEN = 8 };
 enum { POLLS_USUAL = 1000, POLLS_LONG = 100000, BUDGET_USUAL = 1 << 22, BUDGET_LONG = 1 << 24 };
 /* Where a group that stresses memory has one of too few units, a testing group waits in vain for as
  * long as it is let. With a sixteenth of the long budget MP played 7 times as many instances a
- * second and SB 3 times as many, and their roles met as often (PoCL, two cores;
- * docs/performance.md). */
+ * second in such launches, SB 3 times as many, and their roles met as often (PoCL, two cores). */
 enum { BUDGET_CROWDED = 1 << 20 };
 
 /*

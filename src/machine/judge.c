@@ -1577,15 +1577,14 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
                         struct oclmm_error *error, struct oclmm_machine_answer **ret_answer)
 {
 	const struct oclmm_machine *machine = assembly->machine;
-	struct judge *j = oclmm_calloc(1, sizeof(*j));
+	struct judge *j;
 	struct oclmm_machine_answer *answer;
 	int r = 0;
 
-	if (program->thread_count > OCLMM_MAX_THREADS) {
-		free(j);
+	if (program->thread_count > OCLMM_MAX_THREADS)
 		return oclmm_error_set(error, -E2BIG, "%u work-items are more than %d",
 		                       program->thread_count, OCLMM_MAX_THREADS);
-	}
+	j = oclmm_calloc(1, sizeof(*j));
 	j->machine = machine;
 	j->program = program;
 	j->options = options;
