@@ -41,3 +41,17 @@ void json_print_line(struct oclmm_text *text, json_t *object)
 	free(line);
 	json_decref(object);
 }
+
+const char *json_text_of(const json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+double json_time_of(const json_t *object, const char *key)
+{
+	double seconds = json_number_value(json_object_get(object, key));
+
+	return seconds > 0 ? seconds : 0;
+}

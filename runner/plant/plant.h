@@ -757,8 +757,12 @@ bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT
  * PLANT_CHOICE bytes each.
  * \param in_each_call where one would act in some calls only, by their number, it acts in each */
 void plant_cross(bool in_each_call, void (*each)(void *data, const char *choice), void *data);
+/* What is changed, and where: `sc-to-acq-rel: store; ulong`. */
+void plant_rule(const struct plant *plant, struct oclmm_text *text);
 /* It acts in some functions, orders, scopes, widths, spaces or forms only. */
 bool plant_is_narrowed(const struct plant *plant);
+/* `inner` is `outer`, or the same bug in fewer calls. */
+bool plant_is_part(const struct plant *inner, const struct plant *outer);
 /* The bug is a mistake in one operation. */
 bool plant_is_mistake(enum plant_bug bug);
 /* The bug is in calls, not in programs. */

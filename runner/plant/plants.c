@@ -276,6 +276,54 @@ bool plant_is_narrowed(const struct plant *plant)
 	return plant->mutation.function[0] != '\0';
 }
 
+static bool is_same_draw(const struct plant *a, const struct plant *b)
+{
+	return a->drawn && b->drawn && a->seed == b->seed && a->draw == b->draw;
+}
+
+/* Of a rule that was drawn: the same what, everywhere or where the other one is. */
+static bool is_drawn_part(const struct oclmm_mutation *a, const struct oclmm_mutation *b)
+{
+	bool counted = a->what == OCLMM_WHAT_LOST || a->what == OCLMM_WHAT_TWICE ||
+	               a->what == OCLMM_WHAT_NO_RETRY || a->what == OCLMM_WHAT_TORN;
+
+	const char *space = a->words[OCLMM_ASPECT_SPACE];
+	bool there = b->where == OCLMM_WHERE_ANYWHERE || a->where == b->where ||
+	             (b->where == OCLMM_WHERE_LOCAL && space && strcmp(space, "local") == 0);
+
+	return a->what == b->what && there &&
+	       (a->number == b->number || (!counted && b->where < OCLMM_WHERE_FIRST_GUARD));
+}
+
+bool plant_is_part(const struct plant *inner, const struct plant *outer)
+{
+	const struct oclmm_mutation *a = &inner->mutation, *b = &outer->mutation;
+
+	if (inner->bug != outer->bug || (a->number != b->number && !inner->drawn) ||
+	    (inner->drawn && !is_drawn_part(a, b)) ||
+	    (outer->drawn && !is_same_draw(inner, outer)) || a->keep_global != b->keep_global ||
+	    a->all != b->all || a->to_sub_group != b->to_sub_group)
+		return false;
+	if (b->function[0] && strcmp(a->function, b->function) != 0)
+		return false;
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
+		/* words have static storage, and each its own */
+		if (b->words[i] && a->words[i] != b->words[i])
+			return false;
+	}
+	return true;
+}
+
+void plant_rule(const struct plant *plant, struct oclmm_text *text)
+{
+	struct oclmm_text where = {0};
+
+	plant_where(plant, &where);
+	oclmm_text_printf(text, "%s%s%s", plant_descriptions[plant->bug].name,
+	                  where.length ? ": " : "", oclmm_text_string(&where));
+	oclmm_text_finish(&where);
+}
+
 /* ---- plants in some calls only --------------------------------------------- */
 
 /* Functions, as sets of 1u << enum oclmm_function_kind. */

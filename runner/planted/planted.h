@@ -1,225 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The kill matrix: what became of each plant, as text for people and as JSON Lines.
+ * `planted`: one plant after the other, and the matrix of what became of them. Each part sees those
+ * before it:
+ *
+ *     equivalents.h      plants that cannot show on some devices
+ *     outcome.h          what became of a plant, and the score of all
+ *     causes.h           what survivors have in common
+ *     matrix.h           all of it as JSON Lines, written and read back
+ *     shown.h            the same for people
+ *     known_machine.h    what a machine hides
+ *     able.h             which tests can show a plant, by the model
+ *     planted.h          the data that all parts below have in common
+ *     trial.h            runs of a plant, in child processes
+ *     found.h            which test found such a bug before
+ *     quiet.h            whether the machine shows anything where nothing orders
+ *     listed_plant.h     the tests of a plant of the table
+ *     drawn_plant.h      the tests of one that was drawn
+ *     score.h            every plant in its turn
+ *     cmd_planted.c      all of it
  *
  * May see: process, select, plant, control.
  */
 #ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
 #define OCLMM_RUNNER_PLANTED_PLANTED_H
 
-#include <jansson.h>
+#include <limits.h>
+#include <sys/utsname.h>
 
-#include "oclmm/base.h"
-#include "plant/plant.h"
+#include "able.h"
+#include "cli/cli.h"
+#include "select/select.h"
+#include "select/shard.h"
+#include "shown.h"
 
-/*
- * Plants that cannot show on some devices, as a file that people review. One
- * line each, six fields divided by `|`, `#` begins a comment:
- *
- *     plant | platform | device | machine | argument | how it was seen
- *
- * Platform, device and machine (as uname has it) are patterns as of the shell.
- */
-struct equivalent {
-	struct plant plant; /* and every part of it */
-	const char *platform, *device, *machine;
-	const char *argument;
-	const char *seen;
-};
-
-struct equivalents {
-	struct equivalent *lines;
-	size_t count, capacity;
-	char *text;
-};
-
-/* Returns 0; -EINVAL with a position; another errno value where the file cannot be read. */
-int equivalents_read(struct equivalents *equivalents, const char *path, struct oclmm_error *error);
-void equivalents_finish(struct equivalents *equivalents);
-/* The first line that holds for a plant on a device, or NULL. */
-const struct equivalent *equivalents_find(const struct equivalents *equivalents,
-                                          const struct plant *plant, const char *platform,
-                                          const char *device, const char *machine);
-
-/* ---- what became of a plant ---- */
-
-/* X(enumerator, word, meaning) */
-#define PLANT_STATES(X)                                                                            \
-	X(CLEAN, "clean", "nothing was planted, and nothing forbidden was seen")                   \
-	X(KILLED, "killed", "a test showed a forbidden outcome")                                   \
-	X(CONTRADICTION, "contradiction", "killed, although it is listed as equivalent here")      \
-	X(EQUIVALENT, "equivalent", "not killed, and listed: it cannot show here")                 \
-	X(NOTICED, "noticed",                                                                      \
-	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
-	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
-	X(QUIET, "quiet",                                                                          \
-	  "survived, and its tests show nothing either where no order and fence is left at all")   \
-	X(LACKING, "lacking",                                                                      \
-	  "the device lacks a feature that all its tests need, or need once they are changed")     \
-	X(REFUSED, "refused", "programs that the driver takes were refused as they were changed")  \
-	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
-	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
-	X(FAILED, "failed", "it could not be tried")
-
-enum plant_state {
-#define PLANT_X(name, ...) PLANT_##name,
-	PLANT_STATES(PLANT_X)
-#undef PLANT_X
-		PLANT_STATE_COUNT
-};
-
-/* A test that showed a forbidden outcome, and what had run by then. */
-struct kill {
-	char *test;
-	uint64_t seen;             /* instances with a forbidden outcome */
-	uint64_t instances;        /* of this test */
-	uint64_t instances_before; /* of all tests up to and with this one */
-	double seconds;            /* since the plant's first test was started */
-};
-
-struct plant_outcome {
-	const char *choice; /* NAME or NAME:PARAMETER */
+/* A choice as it was given. */
+struct planted_choice {
+	char text[PLANT_CHOICE];
 	struct plant plant;
-	enum plant_state state;
-	struct kill *kills; /* in the order in which they came */
-	size_t kill_count, kill_capacity;
-	uint64_t tests;     /* that ran */
-	uint64_t skipped;   /* tests that did not, for a feature that the device lacks: also for one
-	                       that they need only when they are changed */
-	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
-	uint64_t able;      /* of these: that can show it, as the model says */
-	bool hopeless;      /* none of them can, and nothing was run */
-	bool quiet;         /* it survived, and all these tests show nothing where nothing orders */
-	struct kill *shows; /* else those that do, the surest first */
-	size_t show_count, show_capacity;
-	uint64_t loosened;           /* tests that were run where nothing orders, */
-	uint64_t loosened_instances; /* and their instances */
-	uint64_t asked;   /* of a drawn one: concerned tests that were looked at so far */
-	uint64_t refused; /* build-failed, though nothing more is needed: changed wrongly */
-	uint64_t broken;  /* build-failed, crash, timeout, lost */
-	uint64_t ungated; /* tests that saw something forbidden and do not gate: no kills */
-	uint64_t instances;
-	uint64_t programs; /* that the layer saw as text */
-	uint64_t places;   /* that it changed */
-	uint64_t opaque;   /* programs that came as binaries or IL */
-	uint64_t launches; /* in which a plant acted that acts by launch */
-	uint64_t unbuilt;  /* changed programs that could not be built */
-	bool loaded;       /* the layer was there */
-	double seconds;
-	char broken_test[128]; /* the first of those */
-	char **broken_names;   /* of the run without a plant: all of those */
-	size_t broken_count, broken_capacity;
-	const struct equivalent *equivalent;
 };
 
-void plant_outcome_finish(struct plant_outcome *outcome);
-void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
-                            uint64_t instances);
-/* Sets the state from what was seen. */
-void plant_outcome_judge(struct plant_outcome *outcome);
-
-/* Classes of plants, in the order of the list: X(first plant, name) */
-#define PLANT_CLASSES(X)                                                                           \
-	X(NONE, "nothing")                                                                         \
-	X(SC_ACQ_REL, "orders and scopes")                                                         \
-	X(FENCE_REMOVED, "fences and barriers")                                                    \
-	X(RMW_SPLIT, "indivisible updates")                                                        \
-	X(LOADS_REVERSED, "reordering")                                                            \
-	X(TORN, "torn accesses")                                                                   \
-	X(MULTI_GROUP, "some launches")                                                            \
-	X(NOTHING_STORED, "what operations compute")                                               \
-	X(WIDE_RELAXED, "widths, forms, operands")                                                 \
-	X(GROUP_RELAXED, "some groups and work-items")                                             \
-	X(RARE_RELAXED, "rare")                                                                    \
-	X(COUNT_LOST, "the counting itself")                                                       \
-	X(INIT_LOST, "initial values")                                                             \
-	X(BRANCH_BARRIER, "kernels cut at barriers")                                               \
-	X(VARIABLE_COPIED, "features that a device may lack")                                      \
-	X(EVENT_EARLY, "commands")                                                                 \
-	X(OFFSET_IGNORED, "what launches range over")
-enum { PLANT_CLASS_COUNT = 17 };
-
-/* The whole matrix in numbers. */
-struct plant_score {
-	size_t states[PLANT_STATE_COUNT];
-	size_t killed; /* contradictions too */
-	size_t able;   /* all but the equivalent ones, and those that the device lacks */
-	size_t quiet;  /* of these: those that the machine does not show */
-	size_t class_killed[PLANT_CLASS_COUNT], class_able[PLANT_CLASS_COUNT];
-	size_t class_tried[PLANT_CLASS_COUNT]; /* these too */
-	struct drawn_plant *drawn;             /* those that were drawn and can show */
-	size_t drawn_count, drawn_capacity;
-};
-/* A drawn plant that can show on the device, for what survivors have in common. */
-struct drawn_plant {
-	char choice[PLANT_CHOICE];
-	struct plant plant;
-	bool killed;
-};
-void plant_score_finish(struct plant_score *score);
-void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome);
-
-/* The device, as a run names it in its first line. */
-struct matrix_device {
-	char platform[128], device[128], driver[128], version[128];
-};
-
-/* What holds for all plants of a matrix. */
-struct matrix_header {
-	const char *tool;
-	struct matrix_device device;
-	const char *machine; /* as uname has it */
-	const char *profile; /* or NULL */
+/* Owns its choices. */
+struct planted_options {
+	struct planted_choice *choices;
+	size_t choice_count, choice_capacity;
+	const char *profile;
+	const char *device;
+	const char *machine; /* NULL: the device's */
 	const char *claims;
+	const char *instances; /* as given, for the runs */
+	uint64_t instance_count;
+	const char *output;
+	const char *baseline;
+	const char *equivalents;
+	const char *resume; /* goes on with this file, and writes there */
+	const char *render; /* shows this file again, and runs nothing */
+	double seconds;     /* of one plant */
+	double budget;      /* of all; 0: as long as it takes */
+	uint64_t drawn;     /* bugs that are drawn with the seed */
 	uint64_t seed;
-	uint64_t instances; /* asked per test; 0: the default of a run */
-	double seconds;     /* at most, per plant */
-	size_t tests;       /* chosen */
-	size_t plants;      /* chosen, too */
-	bool all;           /* plants are not stopped at the first kill */
+	struct shard shard; /* of the plants; count 0: all */
+	bool drawn_only;    /* all choices were drawn */
+	bool able;          /* only says which tests can show what */
+	bool all, each, json, list, table;
 };
 
-/* For people, or a JSON object on a line of its own: `planted`, `plant`, `score`. */
-enum matrix_form { MATRIX_TEXT, MATRIX_JSON };
-/* What the matrix begins with. */
-void matrix_head(struct oclmm_text *text, enum matrix_form form,
-                 const struct matrix_header *header);
-/* One plant: a line, and more for people where there is more to say. */
-void matrix_plant(struct oclmm_text *text, enum matrix_form form,
-                  const struct plant_outcome *outcome);
-/* What it comes to; `status` is that of the program. */
-void matrix_score(struct oclmm_text *text, enum matrix_form form, const struct plant_score *score,
-                  int status);
+/* A test that found a bug, whatever its words were. */
+struct finding {
+	enum plant_bug bug;
+	size_t test;
+};
 
-/* ---- a matrix that was written as JSON Lines -------------------------- */
-
-struct matrix_saved {
+/* What all plants of a command share. */
+struct planted {
+	const struct command *command;
+	struct planted_options options;
+	struct selection selection;
+	struct concerned *tests; /* those of the selection */
+	char **names;            /* as given on the line, or none */
+	int name_count;
+	bool as_named; /* a file is among them: only its path says which tests are meant */
+	struct equivalents equivalents;
+	bool in_baseline[PLANT_COUNT];
+	struct matrix_saved saved; /* what was there when a matrix is gone on with */
 	struct matrix_header header;
-	struct plant_outcome *outcomes; /* the run without a plant comes first */
-	struct equivalent *equivalents; /* what the outcomes refer to, one each */
-	size_t count, capacity;
-	struct loosened *loosened;
-	size_t loosened_count, loosened_capacity;
-	void *lines; /* what all strings belong to */
+	struct matrix_output output;
+	uint64_t loosened_lines; /* that were written or read */
+	double started;          /* clock */
+	char program[PATH_MAX], layer[PATH_MAX];
+	struct utsname machine;
+	struct machine machine_known; /* what the device's code is known to be like */
+	bool machine_asked;
+	struct finding *findings;
+	size_t finding_count, finding_capacity;
 };
-
-/* What a test showed where nothing orders, in all runs so far. */
-struct loosened {
-	const char *plant; /* nothing-orders, or nothing-orders:scopes */
-	const char *test;
-	const char *sizes; /* of launches; "": any */
-	uint64_t instances, seen;
-	bool unknown; /* it could not be run to the end */
-};
-
-/*
- * Reads one that is whole or was cut short: a half last line is left out, and so is the score,
- * which follows from the plants. Returns 0; -EINVAL with a position; another errno value where the
- * file cannot be read.
- */
-int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved);
-void matrix_saved_finish(struct matrix_saved *saved);
-/* The score of each class, and what was not killed, as tables of a document. */
-void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved);
 
 #endif

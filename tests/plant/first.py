@@ -92,7 +92,7 @@ def told(program, *words):
 
 def classes_of_plants(program):
     """By plant, its class: in the order of the list, each from that plant on with which the class begins."""
-    classes = (ROOT / "runner/planted/planted.h").read_text(encoding="utf-8")
+    classes = (ROOT / "runner/planted/outcome.h").read_text(encoding="utf-8")
     plants = (ROOT / "runner/plant/plant.h").read_text(encoding="utf-8")
     begins = dict(re.findall(r'^\tX\(([A-Z_]+), "([a-z ,-]+)"\)', classes, re.M))
     words = re.findall(r'^\t(?:X\(|PLANT_VALUE\(X, )([A-Z_0-9]+),\s+"([a-z0-9-]+)"', plants, re.M)
