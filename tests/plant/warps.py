@@ -4,7 +4,7 @@
 
 usage: warps.py OCLMM ROOT
 
-In a group of that size a barrier that does nothing, or over which something moves, may never show. So for a barrier in a
+In a group of that size a barrier that does nothing, or over which something moves either way, may never show. So for a barrier in a
 branch, in a loop, in a switch and in none of them the default profile has a test in which it can, as playing the changed
 text says, and whose group has more than 64 work-items. No device is asked. The quick profile has not, and that
 is seen.
@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-PLANTS = [f"{where}-{what}" for where in ("branch", "loop", "switch", "top") for what in ("barrier", "hoist")]
+PLANTS = [f"{where}-{what}" for where in ("branch", "loop", "switch", "top") for what in ("barrier", "hoist", "sink")]
 LARGEST = 64
 
 

@@ -131,6 +131,8 @@ KINDS["far"] = {
     "bodies": {
         "if": "if (N == 2) { W(1) S R S } W(2) S R",
         "else": "if (N == 3) { a += 100; } else { W(1) S R S W(3) } S R",
+        # what is stored last in a turn is read behind the loop: a store that sinks below each barrier goes round with it
+        "for": "for (int i = 0; i < N; i++) { W(i) S R S W(i + 1) S } R",
         "switch": "switch (N) { case 2: W(1) S R S break; default: a += 100; } W(2) S R",
     },
 }
