@@ -263,7 +263,7 @@ static bool run_surest(struct trial *trial, const struct place *places, size_t c
 {
 	/* asking takes a few thousandths of what a test takes, which is compiled */
 	enum { CHOICE = 8 };
-	size_t left = count_left(trial, places, taken), kills = trial->outcome->kill_count;
+	size_t left = count_left(trial, places, taken), kills = trial->outcome->kills.count;
 	struct line line;
 
 	if (left < most * CHOICE)
@@ -303,7 +303,7 @@ static void run_drawn(struct trial *trial, const struct place *places, size_t co
 	free(taken);
 	while (status == 0 && trial->outcome->able > 0 && !trial->outcome->equivalent &&
 	       !trial_is_over(trial)) {
-		size_t kills = trial->outcome->kill_count;
+		size_t kills = trial->outcome->kills.count;
 
 		status = trial_run_some(trial, CONCERN_ABLE_SC, CONCERN_ABLE,
 		                        planted->options.seed + ++trial->again,

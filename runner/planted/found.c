@@ -77,8 +77,8 @@ void findings_read(struct planted *planted)
 	for (size_t i = 0; i < planted->saved.count; i++) {
 		const struct plant_outcome *outcome = &planted->saved.outcomes[i];
 
-		for (size_t k = 0; k < outcome->kill_count; k++)
-			add_finding(planted, outcome->plant.bug, outcome->kills[k].test);
+		for (size_t k = 0; k < outcome->kills.count; k++)
+			add_finding(planted, outcome->plant.bug, outcome->kills.items[k].test);
 	}
 	free(folder);
 }
@@ -98,8 +98,8 @@ static bool is_sound(struct planted *planted, const struct plant *plant, const c
 	if (i == planted->selection.count || (planted->tests[i].clean && !*sizes_of(plant, sizes)))
 		return true;
 	trial_run_alone(&alone, i, plant);
-	planted->tests[i].clean = unplanted.kill_count == 0;
-	planted->tests[i].left_out = unplanted.kill_count > 0;
+	planted->tests[i].clean = unplanted.kills.count == 0;
+	planted->tests[i].left_out = unplanted.kills.count > 0;
 	plant_outcome_finish(&unplanted);
 	return planted->tests[i].clean;
 }
@@ -112,19 +112,19 @@ void check_kills(struct trial *trial, size_t from)
 
 	if (!is_one_by_one(trial->planted))
 		return;
-	for (size_t i = from; i < outcome->kill_count; i++) {
-		struct kill kill = outcome->kills[i];
+	for (size_t i = from; i < outcome->kills.count; i++) {
+		struct kill kill = outcome->kills.items[i];
 
 		if (is_sound(trial->planted, &outcome->plant, kill.test)) {
 			add_finding(trial->planted, outcome->plant.bug, kill.test);
-			outcome->kills[kept++] = kill;
+			outcome->kills.items[kept++] = kill;
 			continue;
 		}
 		fprintf(stderr, "oclmm: %s showed something forbidden without a plant: left out\n",
 		        kill.test);
 		free(kill.test);
 	}
-	outcome->kill_count = kept;
+	outcome->kills.count = kept;
 	trial->started += oclmm_clock() - began;
 }
 

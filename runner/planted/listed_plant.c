@@ -156,7 +156,7 @@ void listed_run(struct trial *trial)
 	enum concern last = last_stage(trial);
 	int status = run_first(trial, last);
 
-	if (outcome->kill_count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
+	if (outcome->kills.count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
 	    (outcome->concerned == 0 && !planted->as_named))
 		return;
 	/* rounds that grow: what a busy machine hid in a short run shows soon */

@@ -63,17 +63,21 @@ void matrix_write_head(struct oclmm_text *text, const struct matrix_header *head
 	json_print_line(text, object);
 }
 
-static json_t *kills_of(const struct plant_outcome *outcome)
+/* `timed`: with what had run by then. */
+static json_t *kills_of(const struct kills *kills, bool timed)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < outcome->kill_count; i++) {
-		const struct kill *kill = &outcome->kills[i];
+	for (size_t i = 0; i < kills->count; i++) {
+		const struct kill *kill = &kills->items[i];
 		json_t *object = json_object();
 
 		json_put_text(object, "test", kill->test);
 		json_put_count(object, "forbidden", kill->seen);
 		json_put_count(object, "instances", kill->instances);
+		json_array_append_new(list, object);
+		if (!timed)
+			continue;
 		json_put_real(object, "rate",
 		              kill->instances ? (double)kill->seen / (double)kill->instances : 0);
 		/* that as many instances at this rate show it again: one minus Poisson's
@@ -81,26 +85,17 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 		json_put_real(object, "again", -expm1(-(double)kill->seen));
 		json_put_count(object, "instances_before", kill->instances_before);
 		json_put_real(object, "seconds", kill->seconds);
-		json_array_append_new(list, object);
 	}
 	return list;
 }
 
-static json_t *shows_of(const struct plant_outcome *outcome)
+static json_t *without_order_of(const struct plant_outcome *outcome)
 {
-	json_t *object = json_object(), *list = json_array();
+	json_t *object = json_object();
 
 	json_put_count(object, "tests", outcome->loosened);
 	json_put_count(object, "instances", outcome->loosened_instances);
-	for (size_t i = 0; i < outcome->show_count; i++) {
-		json_t *show = json_object();
-
-		json_put_text(show, "test", outcome->shows[i].test);
-		json_put_count(show, "forbidden", outcome->shows[i].seen);
-		json_put_count(show, "instances", outcome->shows[i].instances);
-		json_array_append_new(list, show);
-	}
-	json_object_set_new(object, "shows", list);
+	json_object_set_new(object, "shows", kills_of(&outcome->shows, false));
 	return object;
 }
 
@@ -132,7 +127,7 @@ void matrix_write_plant(struct oclmm_text *text, const struct plant_outcome *out
 	}
 	json_put_text(object, "rule", description->rule);
 	json_put_text(object, "result", plant_state_word(outcome->state));
-	json_object_set_new(object, "kills", kills_of(outcome));
+	json_object_set_new(object, "kills", kills_of(&outcome->kills, true));
 	json_put_count(object, "tests", outcome->tests);
 	json_put_count(object, "concerned", outcome->concerned);
 	json_put_count(object, "able", outcome->able);
@@ -151,7 +146,7 @@ void matrix_write_plant(struct oclmm_text *text, const struct plant_outcome *out
 	json_put_count(object, "launches", outcome->launches);
 	json_put_count(object, "unbuilt", outcome->unbuilt);
 	if (outcome->loosened)
-		json_object_set_new(object, "without_order", shows_of(outcome));
+		json_object_set_new(object, "without_order", without_order_of(outcome));
 	json_put_text(object, "argument",
 	              outcome->equivalent ? outcome->equivalent->argument : NULL);
 	json_put_text(object, "seen", outcome->equivalent ? outcome->equivalent->seen : NULL);
@@ -278,44 +273,36 @@ static int take_header(const struct reader *reader, json_t *line)
 	return 0;
 }
 
-static int take_kills(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+/* Those that kills_of() wrote. */
+static int take_kills(const struct reader *reader, json_t *list, bool timed, struct kills *kills)
 {
-	json_t *kill;
+	json_t *object;
 	size_t index;
 
-	json_array_foreach(json_object_get(line, "kills"), index, kill)
+	json_array_foreach(list, index, object)
 	{
-		uint64_t seen, instances, before;
+		struct kill kill = {0};
 
-		if (!take_number(kill, "forbidden", &seen) ||
-		    !take_number(kill, "instances", &instances) ||
-		    !take_number(kill, "instances_before", &before))
-			return refuse(reader, "a kill lacks a count");
-		plant_outcome_add_kill(outcome, json_text_of(kill, "test"), seen, instances);
-		outcome->kills[outcome->kill_count - 1].instances_before = before;
-		outcome->kills[outcome->kill_count - 1].seconds = json_time_of(kill, "seconds");
+		if (!take_number(object, "forbidden", &kill.seen) ||
+		    !take_number(object, "instances", &kill.instances) ||
+		    (timed && !take_number(object, "instances_before", &kill.instances_before)))
+			return refuse(reader,
+			              timed ? "a kill lacks a count" : "what shows lacks a count");
+		kill.seconds = json_time_of(object, "seconds");
+		kills_add(kills, json_text_of(object, "test"), kill);
 	}
 	return 0;
 }
 
-static int take_shows(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+static int take_without_order(const struct reader *reader, json_t *line,
+                              struct plant_outcome *outcome)
 {
-	json_t *object = json_object_get(line, "without_order"), *show;
-	size_t index;
+	json_t *object = json_object_get(line, "without_order");
 
 	if (object && (!take_number(object, "tests", &outcome->loosened) ||
 	               !take_number(object, "instances", &outcome->loosened_instances)))
 		return refuse(reader, "\"without_order\" lacks a count");
-	json_array_foreach(json_object_get(object, "shows"), index, show)
-	{
-		uint64_t seen, instances;
-
-		if (!take_number(show, "forbidden", &seen) ||
-		    !take_number(show, "instances", &instances))
-			return refuse(reader, "what shows lacks a count");
-		plant_outcome_add_show(outcome, json_text_of(show, "test"), seen, instances);
-	}
-	return 0;
+	return take_kills(reader, json_object_get(object, "shows"), false, &outcome->shows);
 }
 
 /* A copy that lives as long as what is read back. */
@@ -391,7 +378,7 @@ static bool is_consistent(const struct plant_outcome *outcome)
 {
 	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 
-	return killed == (outcome->kill_count > 0);
+	return killed == (outcome->kills.count > 0);
 }
 
 static int take_plant(const struct reader *reader, json_t *line)
@@ -412,9 +399,9 @@ static int take_plant(const struct reader *reader, json_t *line)
 		return refuse(reader, "\"result\" is unknown");
 	r = take_counts(reader, line, &outcome);
 	if (r == 0)
-		r = take_kills(reader, line, &outcome);
+		r = take_kills(reader, json_object_get(line, "kills"), true, &outcome.kills);
 	if (r == 0)
-		r = take_shows(reader, line, &outcome);
+		r = take_without_order(reader, line, &outcome);
 	if (r == 0 && !is_consistent(&outcome))
 		r = refuse(reader, "\"result\" and \"kills\" contradict each other");
 	if (r < 0) {

@@ -31,14 +31,24 @@ const char *plant_class_name(unsigned class)
 
 OCLMM_LOOK_UP(const char *, plant_state_word, plant_state, PLANT_STATES, FIRST);
 
+void kills_add(struct kills *kills, const char *test, struct kill kill)
+{
+	oclmm_grow(&kills->items, &kills->capacity, kills->count, sizeof(*kills->items));
+	kill.test = oclmm_strdup(test);
+	kills->items[kills->count++] = kill;
+}
+
+static void kills_finish(struct kills *kills)
+{
+	for (size_t i = 0; i < kills->count; i++)
+		free(kills->items[i].test);
+	free(kills->items);
+}
+
 void plant_outcome_finish(struct plant_outcome *outcome)
 {
-	for (size_t i = 0; i < outcome->kill_count; i++)
-		free(outcome->kills[i].test);
-	free(outcome->kills);
-	for (size_t i = 0; i < outcome->show_count; i++)
-		free(outcome->shows[i].test);
-	free(outcome->shows);
+	kills_finish(&outcome->kills);
+	kills_finish(&outcome->shows);
 	for (size_t i = 0; i < outcome->broken_count; i++)
 		free(outcome->broken_names[i]);
 	free(outcome->broken_names);
@@ -52,30 +62,6 @@ void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test)
 	outcome->broken_names[outcome->broken_count++] = oclmm_strdup(test);
 }
 
-void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
-                            uint64_t instances)
-{
-	oclmm_grow(&outcome->kills, &outcome->kill_capacity, outcome->kill_count,
-	           sizeof(*outcome->kills));
-	outcome->kills[outcome->kill_count++] = (struct kill){
-		.test = oclmm_strdup(test),
-		.seen = seen,
-		.instances = instances,
-		.instances_before = outcome->instances,
-		.seconds = outcome->seconds,
-	};
-}
-
-void plant_outcome_add_show(struct plant_outcome *outcome, const char *test, uint64_t seen,
-                            uint64_t instances)
-{
-	oclmm_grow(&outcome->shows, &outcome->show_capacity, outcome->show_count,
-	           sizeof(*outcome->shows));
-	outcome->shows[outcome->show_count++] =
-		(struct kill){.test = oclmm_strdup(test), .seen = seen, .instances = instances};
-}
-
-/* Whether the plant changed anything that ran. */
 bool plant_outcome_touched(const struct plant_outcome *outcome)
 {
 	return outcome->places > 0 && (!plant_by_launch(&outcome->plant) || outcome->launches > 0);
@@ -103,7 +89,7 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 {
 	bool none = outcome->plant.bug == PLANT_NONE;
 
-	if (outcome->kill_count > 0)
+	if (outcome->kills.count > 0)
 		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
 	/* a drawn one that is listed may be nowhere all the same */
 	else if (outcome->hopeless && outcome->equivalent &&
@@ -136,7 +122,6 @@ static bool is_in_ranges(enum plant_bug bug)
 	return bug >= PLANT_OFFSET_IGNORED && bug <= PLANT_IDS_SWAPPED;
 }
 
-/* Whether it counts as killed. */
 bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 {
 	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
@@ -155,7 +140,6 @@ bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
 
-/* It can show on the device. */
 bool plant_outcome_is_able(const struct plant_outcome *outcome)
 {
 	/* what is drawn need not be in any test, or need not matter where it is */

@@ -38,6 +38,13 @@ struct kill {
 	uint64_t instances_before; /* of all tests up to and with this one */
 	double seconds;            /* since the plant's first test was started */
 };
+struct kills {
+	struct kill *items;
+	size_t count, capacity;
+};
+
+/* Owns a copy of the test's name; the kill's own is nobody's. */
+void kills_add(struct kills *kills, const char *test, struct kill kill);
 
 /* What became of it as it is written. */
 const char *plant_state_word(enum plant_state state);
@@ -46,8 +53,7 @@ struct plant_outcome {
 	const char *choice; /* NAME or NAME:PARAMETER */
 	struct plant plant;
 	enum plant_state state;
-	struct kill *kills; /* in the order in which they came */
-	size_t kill_count, kill_capacity;
+	struct kills kills; /* in the order in which they came */
 	uint64_t tests;     /* that ran */
 	uint64_t skipped;   /* tests that did not, for a feature that the device lacks: also for one
 	                       that they need only when they are changed */
@@ -55,9 +61,8 @@ struct plant_outcome {
 	uint64_t able;      /* of these: that can show it, as the model says */
 	bool hopeless;      /* none of them can, and nothing was run */
 	bool quiet;         /* it survived, and all these tests show nothing where nothing orders */
-	struct kill *shows; /* else those that do, the surest first */
-	size_t show_count, show_capacity;
-	uint64_t loosened;           /* tests that were run where nothing orders, */
+	struct kills shows; /* else those that do, the surest first */
+	uint64_t loosened;  /* tests that were run where nothing orders, */
 	uint64_t loosened_instances; /* and their instances */
 	uint64_t asked;   /* of a drawn one: concerned tests that were looked at so far */
 	uint64_t refused; /* build-failed, though nothing more is needed: changed wrongly */
@@ -78,13 +83,8 @@ struct plant_outcome {
 };
 
 void plant_outcome_finish(struct plant_outcome *outcome);
-void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
-                            uint64_t instances);
 /* Of the run without a plant: a test that could not be run to the end. */
 void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test);
-/* Where nothing orders: a test that showed something forbidden there. */
-void plant_outcome_add_show(struct plant_outcome *outcome, const char *test, uint64_t seen,
-                            uint64_t instances);
 /* Sets the state from what was seen. */
 void plant_outcome_judge(struct plant_outcome *outcome);
 /* Whether the plant changed anything that ran. */

@@ -168,11 +168,14 @@ static void take_loosening(struct loosening *l)
 		outcome->loosened += known->instances > 0;
 		outcome->loosened_instances += known->instances;
 		if (known->seen)
-			plant_outcome_add_show(outcome, known->test, known->seen, known->instances);
+			kills_add(&outcome->shows, known->test,
+			          (struct kill){.seen = known->seen,
+			                        .instances = known->instances});
 	}
-	if (outcome->show_count > 1)
-		qsort(outcome->shows, outcome->show_count, sizeof(*outcome->shows), compare_shows);
-	outcome->quiet = outcome->loosened > 0 && outcome->show_count == 0 && !l->undecided;
+	if (outcome->shows.count > 1)
+		qsort(outcome->shows.items, outcome->shows.count, sizeof(*outcome->shows.items),
+		      compare_shows);
+	outcome->quiet = outcome->loosened > 0 && outcome->shows.count == 0 && !l->undecided;
 }
 
 /* As much time once more, in the tests in which the strongest bug shows: the surest, four of them,
@@ -186,23 +189,23 @@ static void try_shown(struct trial *trial)
 	int status = 0;
 
 	trial->seconds += planted->options.seconds;
-	for (size_t most = 1; status == 0 && outcome->show_count > 0 && !trial_is_over(trial);
+	for (size_t most = 1; status == 0 && outcome->shows.count > 0 && !trial_is_over(trial);
 	     most *= TIMES) {
 		double left = trial_time_left(trial);
-		size_t kills = outcome->kill_count;
+		size_t kills = outcome->kills.count;
 		struct line line;
 
 		line_begin(&line, planted, planted->options.seed + ++trial->again,
 		           budget < left ? budget : left);
 		line_add_sizes(&line, &outcome->plant);
-		for (size_t i = 0; i < outcome->show_count && i < most; i++)
+		for (size_t i = 0; i < outcome->shows.count && i < most; i++)
 			for (size_t k = 0; k < planted->selection.count; k++)
 				if (strcmp(planted->selection.chosen[k].variant->name,
-				           outcome->shows[i].test) == 0)
+				           outcome->shows.items[i].test) == 0)
 					line_add_test(&line, planted, k);
 		status = trial_run(trial, &line);
 		check_kills(trial, kills);
-		if (most >= outcome->show_count)
+		if (most >= outcome->shows.count)
 			budget *= 2;
 	}
 }

@@ -77,8 +77,8 @@ static size_t leave_out(struct planted *planted, const struct plant_outcome *unp
 		const char *name = planted->selection.chosen[i].variant->name;
 		bool shows = false;
 
-		for (size_t k = 0; k < unplanted->kill_count; k++)
-			shows |= strcmp(unplanted->kills[k].test, name) == 0;
+		for (size_t k = 0; k < unplanted->kills.count; k++)
+			shows |= strcmp(unplanted->kills.items[k].test, name) == 0;
 		found += shows;
 		planted->tests[i].left_out |= shows;
 	}
@@ -336,7 +336,7 @@ static void run_with(struct scoring *scoring, const struct plant_outcome *unplan
 	if (left_out > 0)
 		fprintf(stderr, "oclmm: %s showed something forbidden without a plant: left out\n",
 		        oclmm_counted(left_out, "test").text);
-	if (left_out == unplanted->kill_count)
+	if (left_out == unplanted->kills.count)
 		run_plants(scoring);
 	else
 		options_error(planted->command,
@@ -366,7 +366,7 @@ int score_run(struct planted *planted)
 			fprintf(stderr, "oclmm: %s%s not tried; --resume goes on\n",
 			        process_interrupted ? "interrupted: " : "",
 			        oclmm_counted(scoring.left, "plant").text);
-		status = saved->kill_count ? OCLMM_EXIT_FORBIDDEN : exit_status(&scoring);
+		status = saved->kills.count ? OCLMM_EXIT_FORBIDDEN : exit_status(&scoring);
 		tell_score(&scoring, status);
 	}
 	plant_outcome_finish(&unplanted);

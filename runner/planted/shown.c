@@ -116,15 +116,15 @@ static void add_loosened(struct oclmm_text *text, const struct plant_outcome *ou
 	oclmm_text_printf(text, "    without any order: %s, %s instances, ",
 	                  oclmm_counted(outcome->loosened, "test").text,
 	                  short_count(all, outcome->loosened_instances));
-	if (outcome->show_count == 0)
+	if (outcome->shows.count == 0)
 		oclmm_text_add(text, "nothing seen\n");
 	else
-		oclmm_text_printf(text, "seen in %zu\n", outcome->show_count);
-	for (size_t i = 0; i < outcome->show_count && i < FEW; i++)
+		oclmm_text_printf(text, "seen in %zu\n", outcome->shows.count);
+	for (size_t i = 0; i < outcome->shows.count && i < FEW; i++)
 		oclmm_text_printf(text, "      %s: %s of %s\n",
-		                  oclmm_shown(outcome->shows[i].test).text,
-		                  short_count(seen, outcome->shows[i].seen),
-		                  short_count(all, outcome->shows[i].instances));
+		                  oclmm_shown(outcome->shows.items[i].test).text,
+		                  short_count(seen, outcome->shows.items[i].seen),
+		                  short_count(all, outcome->shows.items[i].instances));
 }
 
 /* A test that killed the plant, on a line of its own; for the first also how soon. */
@@ -150,15 +150,15 @@ static void print_drawn(struct oclmm_text *text, const struct plant_outcome *out
 	oclmm_text_printf(text, "%-18s %-11s ", outcome->choice, plant_state_word(outcome->state));
 	plant_rule(&outcome->plant, text);
 	oclmm_text_add(text, "\n");
-	for (size_t i = 0; i < outcome->kill_count; i++) {
-		const struct kill *kill = &outcome->kills[i];
+	for (size_t i = 0; i < outcome->kills.count; i++) {
+		const struct kill *kill = &outcome->kills.items[i];
 
 		oclmm_text_printf(text, "    by %s: %s of", oclmm_shown(kill->test).text,
 		                  short_count(count, kill->seen));
 		oclmm_text_printf(text, " %s, %.1f s\n", short_count(count, kill->instances),
 		                  kill->seconds);
 	}
-	if (outcome->kill_count == 0 && !outcome->hopeless && outcome->tests > 0) {
+	if (outcome->kills.count == 0 && !outcome->hopeless && outcome->tests > 0) {
 		oclmm_text_add(text, "    ");
 		add_effort(text, outcome->tests, outcome->instances, outcome->seconds);
 		oclmm_text_printf(text, "; %s changed\n",
@@ -179,9 +179,9 @@ static void print_plant(struct oclmm_text *text, const struct plant_outcome *out
 	}
 	oclmm_text_printf(&lines, "%-34s %-13s ", outcome->choice,
 	                  plant_state_word(outcome->state));
-	for (size_t i = 0; i < outcome->kill_count; i++)
-		add_kill(&lines, &outcome->kills[i], i == 0);
-	if (outcome->kill_count == 0) {
+	for (size_t i = 0; i < outcome->kills.count; i++)
+		add_kill(&lines, &outcome->kills.items[i], i == 0);
+	if (outcome->kills.count == 0) {
 		add_effort(&lines, outcome->tests, outcome->instances, outcome->seconds);
 		oclmm_text_add(&lines, "\n");
 		if (outcome->plant.bug != PLANT_NONE)

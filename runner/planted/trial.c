@@ -256,8 +256,11 @@ static void take_test(struct child *child, json_t *line)
 		outcome->ungated++;
 		return;
 	}
-	plant_outcome_add_kill(outcome, json_text_of(line, "test"), number_of(line, "forbidden"),
-	                       number_of(line, "instances"));
+	kills_add(&outcome->kills, json_text_of(line, "test"),
+	          (struct kill){.seen = number_of(line, "forbidden"),
+	                        .instances = number_of(line, "instances"),
+	                        .instances_before = outcome->instances,
+	                        .seconds = outcome->seconds});
 	if (child->request->stop_early)
 		stop_child(child);
 }
@@ -557,7 +560,7 @@ double trial_time_left(const struct trial *trial)
 bool trial_is_over(const struct trial *trial)
 {
 	return process_interrupted || trial_time_left(trial) < LEAST_SECONDS ||
-	       (trial->outcome->kill_count > 0 && !trial->planted->options.all);
+	       (trial->outcome->kills.count > 0 && !trial->planted->options.all);
 }
 
 /* Every so many of the tests of some concerns, but for those that are taken; NULL: none is. */

@@ -116,11 +116,11 @@ TEST(judges)
 	assert_int_equal(judge(seen), PLANT_NOTICED);
 	seen.equivalent = &listed;
 	assert_int_equal(judge(seen), PLANT_EQUIVALENT);
-	seen.kill_count = 1;
+	seen.kills.count = 1;
 	assert_int_equal(judge(seen), PLANT_CONTRADICTION);
 	seen.equivalent = NULL;
 	assert_int_equal(judge(seen), PLANT_KILLED);
-	seen.kill_count = 0;
+	seen.kills.count = 0;
 	seen.tests = 0;
 	assert_int_equal(judge(seen), PLANT_FAILED);
 	seen.skipped = 2;
@@ -132,9 +132,9 @@ TEST(judges)
 	assert_int_equal(judge(seen), PLANT_REFUSED);
 	seen.refused = 1;
 	assert_int_equal(judge(seen), PLANT_REFUSED);
-	seen.kill_count = 1;
+	seen.kills.count = 1;
 	assert_int_equal(judge(seen), PLANT_KILLED);
-	seen.kill_count = seen.refused = 0;
+	seen.kills.count = seen.refused = 0;
 	assert_int_equal(judge(seen), PLANT_NOTICED);
 	/* nor what is built for some launches alone, but where the scope is what a device may lack
 	 */
@@ -201,8 +201,8 @@ TEST(judges_what_is_drawn)
 	drawn[4] = drawn[3];
 	drawn[4].places = 7;
 	drawn[5] = drawn[4];
-	drawn[5].kills = &kill;
-	drawn[5].kill_count = 1;
+	drawn[5].kills.items = &kill;
+	drawn[5].kills.count = 1;
 	for (size_t i = 0; i < OCLMM_COUNT(drawn); i++) {
 		plant_outcome_judge(&drawn[i]);
 		plant_score_add(&score, &drawn[i]);
@@ -300,7 +300,11 @@ TEST(reads_back)
 	struct oclmm_error error;
 	struct matrix_saved saved;
 
-	plant_outcome_add_kill(&outcomes[1], "SB", 4, 8);
+	kills_add(&outcomes[1].kills, "SB",
+	          (struct kill){.seen = 4, .instances = 8, .instances_before = 9, .seconds = 0.5});
+	outcomes[2].loosened = 1;
+	outcomes[2].loosened_instances = 64;
+	kills_add(&outcomes[2].shows, "MP", (struct kill){.seen = 2, .instances = 64});
 	write_matrix(&first, &a_header, outcomes, OCLMM_COUNT(outcomes));
 	/* the last line was being written */
 	oclmm_text_add(&first, "{\"type\":\"plant\",\"pla");
@@ -314,6 +318,7 @@ TEST(reads_back)
 	assert_null(strstr(table.data, "update-lost"));
 	matrix_saved_finish(&saved);
 	plant_outcome_finish(&outcomes[1]);
+	plant_outcome_finish(&outcomes[2]);
 	oclmm_text_finish(&first);
 	oclmm_text_finish(&again);
 	oclmm_text_finish(&table);
@@ -347,6 +352,9 @@ TEST(refuses_matrices)
 		{"killed", "bettered", 2},
 		{"killed", "survived", 2},
 		{"\"kills\"", "\"skills\"", 2},
+		{"\"forbidden\":4", "\"forbidden\":\"4\"", 2},
+		{"\"forbidden\":2", "\"forbidden\":\"2\"", 2},
+		{"\"instances_before\"", "\"before\"", 2},
 		{"\"places\":0", "\"places\":\"0\"", 2},
 		{"\"type\":\"plant\"", "\"type\":\"plan\"", 2},
 	};
@@ -357,7 +365,9 @@ TEST(refuses_matrices)
 	struct oclmm_error error;
 	struct matrix_saved saved;
 
-	plant_outcome_add_kill(&outcome, "SB", 4, 8);
+	kills_add(&outcome.kills, "SB", (struct kill){.seen = 4, .instances = 8});
+	outcome.loosened = 1;
+	kills_add(&outcome.shows, "MP", (struct kill){.seen = 2, .instances = 64});
 	write_matrix(&good, &a_header, &outcome, 1);
 	plant_outcome_finish(&outcome);
 	assert_int_equal(read_matrix(good.data, good.length, &error, &saved), 0);
@@ -397,7 +407,7 @@ TEST(shows_no_commands)
 	snprintf(header.device.platform, sizeof(header.device.platform), "%s", name);
 	snprintf(header.device.driver, sizeof(header.device.driver), "%s", name);
 	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s", name);
-	plant_outcome_add_kill(&outcome, name, 4, 8);
+	kills_add(&outcome.kills, name, (struct kill){.seen = 4, .instances = 8});
 	write_matrix(&text, &header, &outcome, 1);
 	assert_int_equal(read_matrix(text.data, text.length, &error, &saved), 0);
 	oclmm_text_finish(&text);
