@@ -149,7 +149,7 @@ static const struct machine *machine_of(struct planted *planted)
  * of these the ones with most calls that are wrong. */
 static double guessed_share(enum concern level, size_t calls)
 {
-	static const double telling = 1e-3, naming_a_control = 1e-4, any = 0;
+	static const double telling = 1e-3, naming_a_control = 1e-4, any = 1e-5;
 
 	return (1 + 0.1 * (double)calls) * (level == CONCERN_STRONG    ? telling
 	                                    : level == CONCERN_CONTROL ? naming_a_control

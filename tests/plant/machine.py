@@ -189,6 +189,21 @@ class Machine(unittest.TestCase):
             with self.subTest(what, test=test):
                 self.assertEqual(self.able(what, test, "x86-tso")[0] == "1", shows)
 
+    def test_order_without_controls(self):
+        """Of tests that no model can be asked about and that name no control, those come first in which the rule changes more calls."""
+        with tempfile.TemporaryDirectory() as folder:
+            paths = {}
+            for name, stores in (("few", 1), ("many", 3)):
+                paths[name] = pathlib.Path(folder, f"{name}.litmus")
+                body = "".join(f"  a[{i}] = {i + 1};\n" for i in range(stores))
+                paths[name].write_text(f"OPENCL {name}\n\n{{\na[4] = {{0, 0, 0, 0}};\n}}\n\nP0@wg 0, dev 0 (global uchar *a) {{\n{body}}}\n\n"
+                                       "P1@wg 1, dev 0 (global uchar *a) {\n  a[3] = 4;\n}\n\nexists (a[0]!=1)\n", encoding="utf-8")
+            for order in (("few", "many"), ("many", "few")):
+                with self.subTest(order):
+                    done = subprocess.run([PROGRAM, "planted", "--able", "--all", "--plant", "drawn-1-47", *(paths[name] for name in order)],
+                                          capture_output=True, text=True, check=True)
+                    self.assertEqual(re.findall(r"(?m)^    (\w+) +\d", done.stdout), ["many", "few"])
+
     def test_refused(self):
         for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso, ptx or h200'),
                                    (["--machine", "ptx"], "--machine is for --able")):
