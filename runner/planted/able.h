@@ -31,8 +31,9 @@ enum concern {
 struct concerned {
 	const struct oclmm_program *program;
 	bool control;  /* it names one */
-	bool left_out; /* it showed something forbidden without a plant */
+	bool left_out; /* without a plant it showed what is forbidden, or did not end */
 	bool clean;    /* it showed nothing of that in a run of its own */
+	bool ends;     /* and was run to the end in one */
 	char *pattern; /* matches its name only, which may be that of a family, too */
 	char *text;    /* its canonical print, once it was needed */
 	bool asked, derived;

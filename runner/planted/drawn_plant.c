@@ -252,8 +252,12 @@ static size_t count_left(const struct trial *trial, const struct place *places, 
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < trial->outcome->asked; i++)
-		left += trial->concerns[places[i].test] == CONCERN_ABLE && !taken[places[i].test];
+	for (size_t i = 0; i < trial->outcome->asked; i++) {
+		size_t test = places[i].test;
+
+		left += trial->concerns[test] == CONCERN_ABLE && !taken[test] &&
+		        !trial->planted->tests[test].left_out;
+	}
 	return left;
 }
 
@@ -280,8 +284,17 @@ static bool run_surest(struct trial *trial, const struct place *places, size_t c
 	trial->unhurried = true;
 	*ret_status = trial_run(trial, &line);
 	trial->unhurried = false;
-	check_kills(trial, kills);
+	check_tests(trial, kills);
 	return true;
+}
+
+/* Not all tests that can show it were left out meanwhile. */
+static bool has_able(const struct trial *trial)
+{
+	for (size_t i = 0; i < trial->planted->selection.count; i++)
+		if (trial->concerns[i] <= CONCERN_ABLE && !trial->planted->tests[i].left_out)
+			return true;
+	return false;
 }
 
 /* The surest tests at first, for most are killed by these; then four times as many; then the same
@@ -301,7 +314,7 @@ static void run_drawn(struct trial *trial, const struct place *places, size_t co
 			break;
 	}
 	free(taken);
-	while (status == 0 && trial->outcome->able > 0 && !trial->outcome->equivalent &&
+	while (status == 0 && has_able(trial) && !trial->outcome->equivalent &&
 	       !trial_is_over(trial)) {
 		size_t kills = trial->outcome->kills.count;
 
@@ -310,7 +323,7 @@ static void run_drawn(struct trial *trial, const struct place *places, size_t co
 		                        budget < trial_time_left(trial) ? budget
 		                                                        : trial_time_left(trial),
 		                        1, NULL);
-		check_kills(trial, kills);
+		check_tests(trial, kills);
 		budget *= 2;
 	}
 }

@@ -83,28 +83,79 @@ void findings_read(struct planted *planted)
 	free(folder);
 }
 
-/* A test that kills has to show nothing forbidden without a plant, in launches of the same sizes;
- * else the kill is none. */
+/* The test of that name; NULL: none is chosen. */
+static struct concerned *find_test(struct planted *planted, const char *name, size_t *ret_number)
+{
+	for (size_t i = 0; i < planted->selection.count; i++) {
+		if (strcmp(planted->selection.chosen[i].variant->name, name) != 0)
+			continue;
+		*ret_number = i;
+		return &planted->tests[i];
+	}
+	return NULL;
+}
+
+/* The test by itself without a plant, in launches of the same sizes. */
+static void run_unplanted(struct planted *planted, const struct plant *plant, size_t number)
+{
+	struct plant_outcome unplanted = {.choice = "none"};
+	struct trial alone = {.planted = planted, .outcome = &unplanted};
+	struct concerned *test = &planted->tests[number];
+
+	trial_run_alone(&alone, number, plant);
+	test->clean = unplanted.kills.count == 0;
+	test->ends = unplanted.broken == 0;
+	plant_outcome_finish(&unplanted);
+}
+
+/* A test that kills has to show nothing forbidden without a plant; else the kill is none. */
 static bool is_sound(struct planted *planted, const struct plant *plant, const char *name)
 {
 	char sizes[SIZES_SIZE];
-	struct plant_outcome unplanted = {.choice = "none"};
-	struct trial alone = {.planted = planted, .outcome = &unplanted};
-	size_t i = 0;
+	size_t number;
+	struct concerned *test = find_test(planted, name, &number);
 
-	while (i < planted->selection.count &&
-	       strcmp(planted->selection.chosen[i].variant->name, name) != 0)
-		i++;
-	if (i == planted->selection.count || (planted->tests[i].clean && !*sizes_of(plant, sizes)))
+	if (!test || (test->clean && !*sizes_of(plant, sizes)))
 		return true;
-	trial_run_alone(&alone, i, plant);
-	planted->tests[i].clean = unplanted.kills.count == 0;
-	planted->tests[i].left_out = unplanted.kills.count > 0;
-	plant_outcome_finish(&unplanted);
-	return planted->tests[i].clean;
+	run_unplanted(planted, plant, number);
+	test->left_out = !test->clean;
+	return test->clean;
 }
 
-void check_kills(struct trial *trial, size_t from)
+/* A test in which launches were lost, say, has to run to its end without a plant; else it says
+ * nothing of the plant. */
+static bool ends_unplanted(struct planted *planted, const struct plant *plant, const char *name)
+{
+	char sizes[SIZES_SIZE];
+	size_t number;
+	struct concerned *test = find_test(planted, name, &number);
+
+	if (!test || (test->ends && !*sizes_of(plant, sizes)))
+		return true;
+	run_unplanted(planted, plant, number);
+	test->left_out = !test->ends;
+	return test->ends;
+}
+
+static void check_broken(struct trial *trial)
+{
+	struct plant_outcome *outcome = trial->outcome;
+
+	for (size_t i = 0; i < outcome->broken_count;) {
+		const char *name = outcome->broken_tests[i].name;
+
+		if (outcome->broken_tests[i].checked ||
+		    ends_unplanted(trial->planted, &outcome->plant, name)) {
+			outcome->broken_tests[i++].checked = true;
+			continue;
+		}
+		fprintf(stderr, "oclmm: %s could not be run to the end without a plant: left out\n",
+		        name);
+		plant_outcome_leave_out_broken(outcome, i);
+	}
+}
+
+void check_tests(struct trial *trial, size_t from)
 {
 	struct plant_outcome *outcome = trial->outcome;
 	double began = oclmm_clock();
@@ -125,6 +176,8 @@ void check_kills(struct trial *trial, size_t from)
 		free(kill.test);
 	}
 	outcome->kills.count = kept;
+	if (kept == 0)
+		check_broken(trial);
 	trial->started += oclmm_clock() - began;
 }
 

@@ -13,8 +13,9 @@ bool has_found(const struct planted *planted, enum plant_bug bug, size_t test);
 double sureness(const struct trial *trial, size_t test);
 /*
  * A test that kills has to show nothing forbidden without a plant: drops those kills from the n-th
- * on that are none, and their tests. What it takes is not the plant's time.
+ * on that are none, and their tests. Where nothing kills, a test that was not run to its end has to
+ * be without a plant; else it is dropped, too. What this takes is not the plant's time.
  */
-void check_kills(struct trial *trial, size_t from);
+void check_tests(struct trial *trial, size_t from);
 
 #endif

@@ -104,7 +104,7 @@ static json_t *broken_of(const struct plant_outcome *outcome)
 	json_t *names = json_array();
 
 	for (size_t i = 0; i < outcome->broken_count; i++)
-		json_array_append_new(names, json_string(outcome->broken_names[i]));
+		json_array_append_new(names, json_string(outcome->broken_tests[i].name));
 	return names;
 }
 
@@ -134,8 +134,9 @@ void matrix_write_plant(struct oclmm_text *text, const struct plant_outcome *out
 	json_put_count(object, "skipped", outcome->skipped);
 	json_put_count(object, "refused", outcome->refused);
 	json_put_count(object, "broken", outcome->broken);
+	json_put_count(object, "left_out", outcome->left_out);
 	json_put_count(object, "ungated", outcome->ungated);
-	json_put_text(object, "broken_test", outcome->broken ? outcome->broken_test : NULL);
+	json_put_text(object, "broken_test", outcome->broken ? outcome->broken_text : NULL);
 	if (outcome->broken_count)
 		json_object_set_new(object, "broken_tests", broken_of(outcome));
 	json_put_count(object, "instances", outcome->instances);
@@ -370,6 +371,9 @@ static int take_counts(const struct reader *reader, json_t *line, struct plant_o
 		snprintf(message, sizeof(message), "\"%s\" is no count", counts[i].key);
 		return refuse(reader, message);
 	}
+	/* older matrices have none */
+	if (json_object_get(line, "left_out") && !take_number(line, "left_out", &outcome->left_out))
+		return refuse(reader, "\"left_out\" is no count");
 	return 0;
 }
 
@@ -390,6 +394,7 @@ static int take_plant(const struct reader *reader, json_t *line)
 	const char *state = json_text_of(line, "result");
 	char message[PLANT_MESSAGE];
 	size_t capacity = saved->capacity, index;
+	uint64_t broken, refused;
 	json_t *name;
 	int r;
 
@@ -409,13 +414,17 @@ static int take_plant(const struct reader *reader, json_t *line)
 		return r;
 	}
 	outcome.seconds = json_time_of(line, "seconds");
-	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
-	         json_text_of(line, "broken_test"));
+	broken = outcome.broken;
+	refused = outcome.refused;
 	json_array_foreach(json_object_get(line, "broken_tests"), index, name)
 	{
 		if (json_is_string(name))
-			plant_outcome_add_broken(&outcome, json_string_value(name));
+			plant_outcome_add_broken(&outcome, json_string_value(name), "");
 	}
+	outcome.broken = broken;
+	outcome.refused = refused;
+	snprintf(outcome.broken_text, sizeof(outcome.broken_text), "%s",
+	         json_text_of(line, "broken_test"));
 	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
 	oclmm_grow(&saved->outcomes, &saved->capacity, saved->count, sizeof(*saved->outcomes));
 	saved->equivalents[saved->count] = known;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/grade.h"
+
 static const struct {
 	enum plant_bug first;
 	const char *name;
@@ -45,21 +47,68 @@ static void kills_finish(struct kills *kills)
 	free(kills->items);
 }
 
+static void broken_test_finish(struct broken_test *test)
+{
+	free(test->name);
+	free(test->verdict);
+}
+
 void plant_outcome_finish(struct plant_outcome *outcome)
 {
 	kills_finish(&outcome->kills);
 	kills_finish(&outcome->shows);
 	for (size_t i = 0; i < outcome->broken_count; i++)
-		free(outcome->broken_names[i]);
-	free(outcome->broken_names);
+		broken_test_finish(&outcome->broken_tests[i]);
+	free(outcome->broken_tests);
 	*outcome = (struct plant_outcome){0};
 }
 
-void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test)
+/* The first is the one that is told of. */
+static void name_broken(struct plant_outcome *outcome)
 {
-	oclmm_grow(&outcome->broken_names, &outcome->broken_capacity, outcome->broken_count,
-	           sizeof(*outcome->broken_names));
-	outcome->broken_names[outcome->broken_count++] = oclmm_strdup(test);
+	if (outcome->broken_count > 0)
+		snprintf(outcome->broken_text, sizeof(outcome->broken_text), "%s: %s",
+		         outcome->broken_tests[0].name, outcome->broken_tests[0].verdict);
+	else
+		outcome->broken_text[0] = '\0';
+}
+
+void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test, const char *verdict)
+{
+	bool refused = strcmp(verdict, oclmm_verdict_word(OCLMM_VERDICT_BUILD_FAILED)) == 0;
+	size_t n = 0;
+
+	while (n < outcome->broken_count && strcmp(outcome->broken_tests[n].name, test) != 0)
+		n++;
+	if (n == outcome->broken_count) {
+		oclmm_grow(&outcome->broken_tests, &outcome->broken_capacity, n,
+		           sizeof(*outcome->broken_tests));
+		outcome->broken_tests[outcome->broken_count++] = (struct broken_test){
+			.name = oclmm_strdup(test),
+			.verdict = oclmm_strdup(verdict),
+		};
+	}
+	outcome->broken_tests[n].runs++;
+	outcome->broken_tests[n].refused += refused;
+	outcome->broken++;
+	outcome->refused += refused;
+	name_broken(outcome);
+}
+
+void plant_outcome_leave_out_broken(struct plant_outcome *outcome, size_t n)
+{
+	struct broken_test gone = outcome->broken_tests[n];
+
+	outcome->broken_count--;
+	memmove(&outcome->broken_tests[n], &outcome->broken_tests[n + 1],
+	        (outcome->broken_count - n) * sizeof(gone));
+	outcome->broken -= gone.runs;
+	outcome->refused -= gone.refused;
+	/* one that waits for ever, too, may have been told of twice */
+	outcome->tests -= gone.runs < outcome->tests ? gone.runs : outcome->tests;
+	outcome->left_out++;
+	broken_test_finish(&gone);
+	name_broken(outcome);
 }
 
 bool plant_outcome_touched(const struct plant_outcome *outcome)
@@ -67,10 +116,12 @@ bool plant_outcome_touched(const struct plant_outcome *outcome)
 	return outcome->places > 0 && (!plant_by_launch(&outcome->plant) || outcome->launches > 0);
 }
 
-/* All tests were left out for a feature that they need, or that they need once they are changed. */
+/* All tests were left out for a feature that they need, or that they need once they are changed, or
+ * since the device does not run them to the end as it is. */
 static bool is_lacking(const struct plant_outcome *outcome)
 {
-	return outcome->loaded && outcome->tests == 0 && outcome->skipped > 0;
+	return outcome->loaded && outcome->tests == 0 &&
+	       (outcome->skipped > 0 || outcome->left_out > 0);
 }
 
 /*

@@ -17,7 +17,8 @@
 	X(QUIET, "quiet",                                                                          \
 	  "survived, and its tests show nothing either where no order and fence is left at all")   \
 	X(LACKING, "lacking",                                                                      \
-	  "the device lacks a feature that all its tests need, or need once they are changed")     \
+	  "the device lacks a feature that all its tests need, or need once they are changed, or " \
+	  "runs none of them to the end as it is")                                                 \
 	X(REFUSED, "refused", "programs that the driver takes were refused as they were changed")  \
 	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
 	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
@@ -46,6 +47,13 @@ struct kills {
 /* Owns a copy of the test's name; the kill's own is nobody's. */
 void kills_add(struct kills *kills, const char *test, struct kill kill);
 
+/* A test that could not be run to the end. */
+struct broken_test {
+	char *name, *verdict;   /* of the first run of it that was not */
+	uint64_t runs, refused; /* of these its program was not built */
+	bool checked;           /* it was run to the end without the plant */
+};
+
 /* What became of it as it is written. */
 const char *plant_state_word(enum plant_state state);
 
@@ -64,10 +72,11 @@ struct plant_outcome {
 	struct kills shows; /* else those that do, the surest first */
 	uint64_t loosened;  /* tests that were run where nothing orders, */
 	uint64_t loosened_instances; /* and their instances */
-	uint64_t asked;   /* of a drawn one: concerned tests that were looked at so far */
-	uint64_t refused; /* build-failed, though nothing more is needed: changed wrongly */
-	uint64_t broken;  /* build-failed, crash, timeout, lost */
-	uint64_t ungated; /* tests that saw something forbidden and do not gate: no kills */
+	uint64_t asked;    /* of a drawn one: concerned tests that were looked at so far */
+	uint64_t refused;  /* build-failed, though nothing more is needed: changed wrongly */
+	uint64_t broken;   /* build-failed, crash, timeout, lost */
+	uint64_t left_out; /* tests that are so without the plant, too, and count nowhere else */
+	uint64_t ungated;  /* tests that saw something forbidden and do not gate: no kills */
 	uint64_t instances;
 	uint64_t programs; /* that the layer saw as text */
 	uint64_t places;   /* that it changed */
@@ -76,15 +85,17 @@ struct plant_outcome {
 	uint64_t unbuilt;  /* changed programs that could not be built */
 	bool loaded;       /* the layer was there */
 	double seconds;
-	char broken_test[128]; /* the first of those */
-	char **broken_names;   /* of the run without a plant: all of those */
+	char broken_text[128];            /* the first of those that are broken, and how */
+	struct broken_test *broken_tests; /* all of those, in the order in which they came */
 	size_t broken_count, broken_capacity;
 	const struct equivalent *equivalent;
 };
 
 void plant_outcome_finish(struct plant_outcome *outcome);
-/* Of the run without a plant: a test that could not be run to the end. */
-void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test);
+/* A test that could not be run to the end. */
+void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test, const char *verdict);
+/* The n-th of them could not without the plant either: it says nothing of the plant. */
+void plant_outcome_leave_out_broken(struct plant_outcome *outcome, size_t n);
 /* Sets the state from what was seen. */
 void plant_outcome_judge(struct plant_outcome *outcome);
 /* Whether the plant changed anything that ran. */

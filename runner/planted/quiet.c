@@ -192,7 +192,7 @@ static void try_shown(struct trial *trial)
 	for (size_t most = 1; status == 0 && outcome->shows.count > 0 && !trial_is_over(trial);
 	     most *= TIMES) {
 		double left = trial_time_left(trial);
-		size_t kills = outcome->kills.count;
+		size_t kills = outcome->kills.count, added = 0;
 		struct line line;
 
 		line_begin(&line, planted, planted->options.seed + ++trial->again,
@@ -200,11 +200,19 @@ static void try_shown(struct trial *trial)
 		line_add_sizes(&line, &outcome->plant);
 		for (size_t i = 0; i < outcome->shows.count && i < most; i++)
 			for (size_t k = 0; k < planted->selection.count; k++)
-				if (strcmp(planted->selection.chosen[k].variant->name,
-				           outcome->shows.items[i].test) == 0)
+				if (!planted->tests[k].left_out &&
+				    strcmp(planted->selection.chosen[k].variant->name,
+				           outcome->shows.items[i].test) == 0 &&
+				    ++added)
 					line_add_test(&line, planted, k);
-		status = trial_run(trial, &line);
-		check_kills(trial, kills);
+		if (added > 0) {
+			status = trial_run(trial, &line);
+		} else {
+			free(line.words);
+			if (most >= outcome->shows.count)
+				break;
+		}
+		check_tests(trial, kills);
 		if (most >= outcome->shows.count)
 			budget *= 2;
 	}

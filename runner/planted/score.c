@@ -95,7 +95,7 @@ static size_t leave_out_broken(struct planted *planted, const struct plant_outco
 		bool broken = false;
 
 		for (size_t k = 0; k < unplanted->broken_count; k++)
-			broken |= strcmp(unplanted->broken_names[k], name) == 0;
+			broken |= strcmp(unplanted->broken_tests[k].name, name) == 0;
 		found += broken;
 		planted->tests[i].left_out |= broken;
 	}

@@ -85,7 +85,11 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 	if (outcome->broken)
 		oclmm_text_printf(text, "    %s could not be run to the end, first %s\n",
 		                  oclmm_counted(outcome->broken, "test").text,
-		                  oclmm_shown(outcome->broken_test).text);
+		                  oclmm_shown(outcome->broken_text).text);
+	if (outcome->left_out)
+		oclmm_text_printf(text,
+		                  "    %s left out: not run to the end without the plant either\n",
+		                  oclmm_counted(outcome->left_out, "test").text);
 	if (outcome->ungated)
 		oclmm_text_printf(text,
 		                  "    %s that the device does not claim saw something forbidden "

@@ -178,13 +178,7 @@ static void take_run(struct child *child, json_t *line)
  * verdict. */
 static void take_broken(struct child *child, json_t *line, const char *verdict)
 {
-	struct plant_outcome *outcome = child->outcome;
-
-	if (outcome->broken++ == 0)
-		snprintf(outcome->broken_test, sizeof(outcome->broken_test), "%s: %s",
-		         json_text_of(line, "test"), verdict);
-	if (outcome->plant.bug == PLANT_NONE)
-		plant_outcome_add_broken(outcome, json_text_of(line, "test"));
+	plant_outcome_add_broken(child->outcome, json_text_of(line, "test"), verdict);
 }
 
 /* What it waited for the device and for the compiler until then is not the plant's time. */
@@ -245,7 +239,6 @@ static void take_test(struct child *child, json_t *line)
 	}
 	note_launch(child, oclmm_clock() - json_time_of(line, "seconds"));
 	outcome->tests++;
-	outcome->refused += verdict == OCLMM_VERDICT_BUILD_FAILED;
 	outcome->instances += number_of(line, "instances");
 	outcome->seconds = elapsed(child->request);
 	if (oclmm_verdict_is_infrastructure(verdict))

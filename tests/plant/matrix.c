@@ -294,7 +294,7 @@ TEST(reads_back)
 	         .state = PLANT_NOTICED,
 	         .broken = 1,
 	         .ungated = 2,
-	         .broken_test = "x: lost"},
+	         .broken_text = "x: lost"},
 	};
 	struct oclmm_text first, again, table = {0};
 	struct oclmm_error error;
@@ -406,7 +406,7 @@ TEST(shows_no_commands)
 	snprintf(header.device.device, sizeof(header.device.device), "%s", name);
 	snprintf(header.device.platform, sizeof(header.device.platform), "%s", name);
 	snprintf(header.device.driver, sizeof(header.device.driver), "%s", name);
-	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s", name);
+	snprintf(outcome.broken_text, sizeof(outcome.broken_text), "%s", name);
 	kills_add(&outcome.kills, name, (struct kill){.seen = 4, .instances = 8});
 	write_matrix(&text, &header, &outcome, 1);
 	assert_int_equal(read_matrix(text.data, text.length, &error, &saved), 0);

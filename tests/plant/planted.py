@@ -191,6 +191,30 @@ class Planted(SuiteCase):
             self.assertNotIn(more.get("broken_tests", [""])[0], kills)
             self.assertEqual(again[2]["result"] == "killed", status != 1)
 
+    def test_a_crash_of_the_device_under_a_rule(self):
+        """What is drawn has no run of all tests without a plant: a test that is not run to its end is tried without it."""
+        self.write("litmus/some/WIDE.litmus", common.SB.replace("OPENCL SB", "OPENCL WIDE").replace("atomic_int ", "atomic_uint ").replace(
+            "vary order: memory_order_relaxed => memory_order_seq_cst\n", "").replace("Sometimes", "Never").replace("_relaxed", "_seq_cst"))
+        rule = "--plant", self.drawn("sc-to-acq-rel"), "--json"
+        told = "oclmm: WIDE could not be run to the end without a plant: left out"
+        # the program of one test alone is refused, planted or not: nothing can be said of the bug
+        under = {"OPENCL_LAYERS": REFUSING, "OCLMM_REFUSED": "atomic_uint"}
+        lines, err = self.planted(*rule, "--seconds", "30", "--resume", "wide.jsonl", *FEW[:2], "SB", "WIDE", **under)
+        self.assertIn(told, err)
+        self.assertEqual([lines[2][key] for key in ("result", "tests", "left_out", "broken", "broken_test", "refused")],
+                         ["lacking", 0, 1, 0, None, 0])
+        self.assertEqual((lines[-1]["able"], lines[-1]["exit"]), (0, 0))
+        out, _ = self.planted("--render", "wide.jsonl")
+        self.assertIn("1 test left out: not run to the end without the plant either", out)
+        # it costs no other
+        lines, _ = self.planted(*rule, *PATIENT, *FEW, "WIDE", **under)
+        self.assertEqual((lines[2]["result"], [kill["test"] for kill in lines[2]["kills"]]), ("killed", ["SB.order=sc"]))
+        # where the change alone is refused, the test is not left out
+        lines, err = self.planted(*rule, "--seconds", "2", *FEW[:2], "SB", "WIDE", status=1, OPENCL_LAYERS=REFUSING,
+                                  OCLMM_REFUSED="memory_order_release")
+        self.assertNotIn(told, err)
+        self.assertEqual((lines[2]["result"], lines[2]["left_out"]), ("refused", 0))
+
     def test_able(self):
         """Which tests can show a plant, without a device."""
         alone = {"OCL_ICD_VENDORS": str(self.folder)}
