@@ -168,9 +168,10 @@ void oclmm_adjusted_destroy(struct oclmm_adjusted *copy);
 const struct oclmm_program *oclmm_adjusted_program(const struct oclmm_adjusted *copy);
 /**
  * All single adjustments of a program that make it stronger, or weaker, the smallest first.
+ * There are none of a text that work-items share.
  * \param copy of it, as it is
  * \param ret_cut there are more ways to place a barrier than are listed
- * \return malloc-ed, the caller's
+ * \return malloc-ed, the caller's; NULL where there are none
  */
 struct oclmm_adjustment *oclmm_adjustments_list(const struct oclmm_adjusted *copy, bool stronger,
                                                 size_t *ret_count, bool *ret_cut);

@@ -867,6 +867,12 @@ struct oclmm_adjustment *oclmm_adjustments_list(const struct oclmm_adjusted *cop
 {
 	struct listing l = {.copy = copy, .program = copy->original, .stronger = stronger};
 
+	*ret_count = 0;
+	*ret_cut = false;
+	/* it is all its work-items', of which there may be more than have a text of their own, and
+	 * a change of one of them is no text */
+	if (copy->original->shared)
+		return NULL;
 	find_regions(&l);
 	for (unsigned i = 0; i < copy->site_count; i++) {
 		const struct site *s = &copy->sites[i];
