@@ -903,7 +903,7 @@ struct given {
 	struct oclmm_machine_parameter parameters[OCLMM_KERNEL_MAX_ARGUMENTS];
 	struct oclmm_machine_place *places;
 	struct oclmm_machine_symbol *symbols;
-	uint32_t numbers[OCLMM_MAX_THREADS][OCLMM_MACHINE_NUMBERS];
+	uint32_t (*numbers)[OCLMM_MACHINE_NUMBERS];
 };
 
 static void give(const struct audit_case *c, struct given *given,
@@ -1024,10 +1024,28 @@ static int is_ended(const void *data)
 	return process_ended(NULL);
 }
 
+/* The functions of a test's threads, one each; of a kernel all have the same. */
+static const char **name_functions(const struct audit *audit, const struct audit_case *c,
+                                   struct oclmm_arena *arena)
+{
+	uint32_t count = c->program->thread_count;
+	const char **functions = OCLMM_NEW_ARRAY(arena, const char *, count + 1);
+
+	for (uint32_t t = 0; t < count; t++) {
+		char name[64];
+
+		if (!c->kernel)
+			function_name(audit, c, t, name, sizeof(name));
+		functions[t] = c->kernel ? c->kernel->answer->name
+		                         : oclmm_arena_strdup(arena, name);
+	}
+	return functions;
+}
+
 static void judge_case(struct audit *audit, struct audit_case *c)
 {
-	char names[OCLMM_MAX_THREADS][64];
-	const char *functions[OCLMM_MAX_THREADS];
+	struct oclmm_arena *arena = oclmm_arena_create();
+	const char **functions = name_functions(audit, c, arena);
 	struct oclmm_machine_options options = {.wanted = is_forbidden,
 	                                        .data = c,
 	                                        .first = audit->change != NULL,
@@ -1040,18 +1058,9 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	size_t launch = 0;
 	int r = 0;
 
-	if (c->program->thread_count > OCLMM_MAX_THREADS) {
-		oclmm_error_set(&error, -E2BIG, "%u work-items, and code of up to %d is judged",
-		                c->program->thread_count, OCLMM_MAX_THREADS);
-		settle(c, AUDIT_TOO_LARGE, error.message);
-		return;
-	}
+	given.numbers = oclmm_arena_alloc(arena, ((size_t)c->program->thread_count + 1) *
+	                                                 sizeof(*given.numbers));
 	options.context = context_of(audit->compiler, &options.context_words);
-	for (uint32_t t = 0; t < c->program->thread_count; t++) {
-		if (!c->kernel)
-			function_name(audit, c, t, names[t], sizeof(names[t]));
-		functions[t] = c->kernel ? c->kernel->answer->name : names[t];
-	}
 	if (c->kernel)
 		give(c, &given, &options);
 	else
@@ -1070,6 +1079,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	} while (answer && !answer->count && answer->asks && !c->kernel &&
 	         ++launch < OCLMM_COUNT(launches));
 	oclmm_cat_destroy(options.model);
+	oclmm_arena_destroy(arena);
 	if (!answer && process_interrupted)
 		return;
 	if (!answer) {

@@ -1582,7 +1582,8 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
 	int r = 0;
 
 	if (program->thread_count > OCLMM_MAX_THREADS)
-		return oclmm_error_set(error, -E2BIG, "%u work-items are more than %d",
+		return oclmm_error_set(error, -E2BIG,
+		                       "%u work-items, and code of up to %d is judged",
 		                       program->thread_count, OCLMM_MAX_THREADS);
 	j = oclmm_calloc(1, sizeof(*j));
 	j->machine = machine;
