@@ -697,6 +697,22 @@ static bool takes_drawn_step(const struct plant *plant, struct concerned *test)
 	return takes_step(&everywhere_else, &step) && shows_step(test, step);
 }
 
+/* What is changed shows no more on the machine than relaxed accesses there do. */
+static bool hides_relaxed(const struct machine *machine, const struct plant *plant,
+                          struct concerned *test, enum oclmm_model model)
+{
+	struct plant relaxed = *plant;
+	struct oclmm_text text;
+	bool readable, hidden;
+
+	relaxed.mutation.what = OCLMM_WHAT_RELAXED;
+	/* where nothing changes, they are relaxed as they stand */
+	hidden = change_test(&relaxed, test, &text, &readable) == 0 ||
+	         (readable && test->answer && !shows_on(machine, test, &text, model));
+	oclmm_text_finish(&text);
+	return hidden;
+}
+
 enum concern concern_of_drawn(const struct machine *machine, const struct plant *plant,
                               struct concerned *test, enum oclmm_model model)
 {
@@ -705,6 +721,7 @@ enum concern concern_of_drawn(const struct machine *machine, const struct plant 
 	struct oclmm_text text = {0};
 	struct oclmm_changed changed;
 	struct oclmm_arena *arena;
+	enum machine_view view;
 	bool readable, hidden;
 
 	if (concern == CONCERN_NONE || (concern == CONCERN_CHANGED && test->program->shared))
@@ -723,9 +740,10 @@ enum concern concern_of_drawn(const struct machine *machine, const struct plant 
 		oclmm_arena_destroy(arena);
 		return concern;
 	}
-	hidden = machine_hides(machine, test->program, &changed, plant);
+	view = machine_view(machine, test->program, &changed, plant);
 	oclmm_arena_destroy(arena);
-	if (hidden)
+	if (view == MACHINE_HIDES ||
+	    (view == MACHINE_RELAXES && hides_relaxed(machine, plant, test, model)))
 		return CONCERN_NONE;
 	/* little is forbidden where no control is named: such tests come last */
 	if (concern == CONCERN_CHANGED && !test->control)

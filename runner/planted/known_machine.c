@@ -31,14 +31,15 @@ struct known_machine {
 	const char *name; /* of its model, litmus/planted/NAME.cat */
 	bool same_code;   /* many orders are one instruction of x86 */
 	bool by_turns;    /* one thread runs a work-group, one work-item after the other */
+	bool by_bytes;    /* a store of a part is a relaxed one, and a load of it, too */
 	const struct equivalent *hides;
 };
 
-static const struct known_machine x86_by_turns = {"x86-tso", true, true, &hidden_by_x86};
+static const struct known_machine x86_by_turns = {"x86-tso", true, true, false, &hidden_by_x86};
 /* several work-items are lanes of one vector: each statement is done for all of them */
-static const struct known_machine x86_in_lanes = {"x86-tso", true, false, &hidden_by_x86};
-static const struct known_machine ptx = {"ptx", false, false, &hidden_by_ptx};
-static const struct known_machine h200 = {"h200", false, false, &hidden_by_h200};
+static const struct known_machine x86_in_lanes = {"x86-tso", true, false, false, &hidden_by_x86};
+static const struct known_machine ptx = {"ptx", false, false, false, &hidden_by_ptx};
+static const struct known_machine h200 = {"h200", false, false, true, &hidden_by_h200};
 
 /* Those that have a name to be asked for. */
 static const struct known_machine *const named_machines[] = {&x86_by_turns, &ptx, &h200};
@@ -362,18 +363,21 @@ static bool has_floats(const struct oclmm_program *program)
 	return false;
 }
 
-/*
- * Of small values all parts but one are 0 and stay so, and that one is accessed in one piece. On
- * x86 this is the instruction that the whole access would be, unless that is an xchg.
- */
+/* All parts but one are 0 and stay so, and that one is accessed in one piece. */
+static bool is_in_one_part(const struct oclmm_program *changed, uint64_t bits)
+{
+	return !has_floats(changed) && has_small_values(changed, UINT64_C(1) << bits);
+}
+
+/* On x86 the access of a part is the instruction that the whole one would be, unless that is an
+ * xchg. */
 static bool hides_parts(const struct machine *machine, const struct oclmm_program *changed,
                         uint64_t bits)
 {
 	static const struct oclmm_visitor visitor = {.expression = find_wrong_strong};
 	bool strong = false;
 
-	if (!machine->model || !machine->known->same_code || has_floats(changed) ||
-	    !has_small_values(changed, UINT64_C(1) << bits))
+	if (!machine->model || !machine->known->same_code || !is_in_one_part(changed, bits))
 		return false;
 	for (uint32_t t = 0; t < changed->thread_count; t++)
 		oclmm_visit_body(&visitor, changed->threads[t].body, &strong);
@@ -449,8 +453,8 @@ static bool stores_own_words(const struct oclmm_program *changed)
  * also a mistake for which the values are too small, and of what is not the same code. False: it
  * may.
  */
-bool machine_hides(const struct machine *machine, const struct oclmm_program *program,
-                   const struct oclmm_changed *changed, const struct plant *plant)
+static bool hides(const struct machine *machine, const struct oclmm_program *program,
+                  const struct oclmm_changed *changed, const struct plant *plant)
 {
 	enum oclmm_what what = plant->mutation.what;
 
@@ -466,4 +470,16 @@ bool machine_hides(const struct machine *machine, const struct oclmm_program *pr
 	if (changed->marked && needs_large_values(what) && has_small_values(changed->program, 128))
 		return true;
 	return !changed->marked && is_same(machine, program, changed->program);
+}
+
+enum machine_view machine_view(const struct machine *machine, const struct oclmm_program *program,
+                               const struct oclmm_changed *changed, const struct plant *plant)
+{
+	if (hides(machine, program, changed, plant))
+		return MACHINE_HIDES;
+	return changed->marked && plant->mutation.what == OCLMM_WHAT_TORN && machine->model &&
+	                       machine->known->by_bytes &&
+	                       is_in_one_part(changed->program, plant->mutation.number)
+	               ? MACHINE_RELAXES
+	               : MACHINE_MAY_SHOW;
 }

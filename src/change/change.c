@@ -1951,26 +1951,55 @@ static void spell_swap(struct speller *s)
 /* More than are drawn. Each try doubles what a model has to look at. */
 enum { MOST_TRIES = 3 };
 
+static int reads_register(void *data, const struct oclmm_expression *e)
+{
+	uint32_t reg = *(const uint32_t *)data;
+
+	if (e->kind == OCLMM_EXPRESSION_REGISTER)
+		return e->reg == reg;
+	return e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	       e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
+	       e->atomic->comparand.reg == reg;
+}
+
+/* Nobody asks for what the call of this statement gives: neither the thread nor the test. */
+static bool is_result_idle(const struct changer *c, const struct oclmm_statement *statement)
+{
+	static const struct oclmm_visitor visitor = {.expression = reads_register};
+	const struct oclmm_program *program = c->edit.program;
+	uint32_t reg = statement->assign.reg;
+
+	if (statement->kind == OCLMM_STATEMENT_EVALUATE)
+		return true;
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		if (o->is_register && o->thread == c->edit.thread && o->reg == reg)
+			return false;
+	}
+	return !oclmm_visit_body(&visitor, program->threads[c->edit.thread].body, &reg);
+}
+
 /*
  * One update of some number is lost, or done twice, and a model asks about all of them: that all
  * sums are lost may show less than that one is. But to do it again at once changes nothing of a
- * maximum whose result is unused, so where some are done twice nothing shows that does not where
- * all are.
+ * maximum for whose result nobody asks, so where some are done twice nothing shows that does not
+ * where all are.
  */
-static bool is_idle_again(const struct oclmm_atomic *a, bool unused)
+static bool is_idle_again(const struct oclmm_atomic *a, bool idle)
 {
-	return unused && (a->op == OCLMM_OP_FETCH_OR || a->op == OCLMM_OP_FETCH_AND ||
-	                  a->op == OCLMM_OP_FETCH_MIN || a->op == OCLMM_OP_FETCH_MAX);
+	return idle && (a->op == OCLMM_OP_FETCH_OR || a->op == OCLMM_OP_FETCH_AND ||
+	                a->op == OCLMM_OP_FETCH_MIN || a->op == OCLMM_OP_FETCH_MAX);
 }
 
 /* Whether a call is one of those that spell_fetch() knows, or spell_swap(). */
 static bool is_spelled_fetch(const struct oclmm_mutation *change, const struct oclmm_atomic *a,
-                             bool unused)
+                             bool idle)
 {
 	return oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) && a->operand &&
 	       !a->legacy && !oclmm_operation_is_cas(a->op) &&
 	       ((change->what == OCLMM_WHAT_NO_RETRY && change->number <= MOST_TRIES) ||
-	        (change->what == OCLMM_WHAT_TWICE && is_idle_again(a, unused)) ||
+	        (change->what == OCLMM_WHAT_TWICE && is_idle_again(a, idle)) ||
 	        change->what == OCLMM_WHAT_RESULT_EARLY || change->what == OCLMM_WHAT_ZERO_LOAD ||
 	        change->what == OCLMM_WHAT_RETURNS_OPERAND);
 }
@@ -2071,7 +2100,7 @@ static bool spell_out(struct changer *c, struct oclmm_statement ***link)
 	} else if (spell_in_place(&s, a)) {
 		/* the statement stays */
 	} else if (!oclmm_type_is_floating(s.type) &&
-	           is_spelled_fetch(c->change, a, statement->kind == OCLMM_STATEMENT_EVALUATE)) {
+	           is_spelled_fetch(c->change, a, is_result_idle(c, statement))) {
 		**link = after;
 		spell_fetch(&s);
 	} else if (!oclmm_type_is_floating(s.type) && is_spelled_swap(c->change, a)) {

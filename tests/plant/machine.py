@@ -46,6 +46,7 @@ def writes(second, first="seq_cst", read="seq_cst"):
 BOTH_OLD = "0:r0=0 /\\ 1:r0=0"
 UPDATE = "atomic_fetch_add_explicit(z, 0, memory_order_relaxed, memory_scope_device);"
 OLD_DATA = "1:r0=1 /\\ 1:r1=0"
+NEAR = "y, 1, memory_order_relaxed, memory_scope_work_group"
 LAST_AND_OLD = "1:r0=0 /\\ [y]=2"
 # name, threads, work-group of each, condition, whether x86 shows it, whether PTX does, whether an H200 was seen to
 ROWS = (
@@ -78,6 +79,10 @@ ROWS = (
      (0, 1, 2, 3), "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0", False, True, False),
     ("a second load's fence", [store("x"), store("y"), load("r0", "x") + load("r1", "y", "seq_cst"), load("r0", "y") + load("r1", "x", "seq_cst")],
      (0, 1, 2, 3), "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0", False, False),
+    ("by fences, where the flag has the scope of a work-group",
+     [part.replace("y, 1, memory_order_relaxed, memory_scope_device", NEAR).replace("(y, memory_order_relaxed, memory_scope_device", "(y, memory_order_relaxed, memory_scope_work_group")
+      for part in message("relaxed", "relaxed", fence("release"), fence("acquire"))], (0, 1), OLD_DATA, False, True, False),
+    ("by fences that have it", message("relaxed", "relaxed", fence("release", "work_group"), fence("acquire", "work_group")), (0, 1), OLD_DATA, False, True),
     ("handed on in a work-group", [store("x") + store("y"), load("r0", "y") + store("z"), load("r0", "z") + load("r1", "x")],
      (0, 0, 1), "1:r0=1 /\\ 2:r0=1 /\\ 2:r1=0", False, True),
 )
@@ -141,8 +146,9 @@ class Machine(unittest.TestCase):
                                   # a second maximum stores what is there, a second sum does not
                                   ("update-twice: one of 10000", "max+2max", False),
                                   ("update-twice: fetch_add; release; one of 100; groups of size 2 or less", "LB+orders.by=sc-add", True),
-                                  # but what it gives is another result
-                                  ("update-twice: fetch_max; global; full; elements of arrays; one of 100", "R+rmw-sc+sc.op=max", True),
+                                  # what it gives is another result, for which one test asks and one does not
+                                  ("update-twice: fetch_or; 64; one of 1000", "fetch_or+values.width=64", True),
+                                  ("update-twice: fetch_max; global; full; elements of arrays; one of 100", "R+rmw-sc+sc.op=max", False),
                                   # where all sums are lost nothing shows, where one is it does
                                   ("update-lost: fetch_add; 32; unscoped; one of 100", "orders-total-reversed", True),
                                   # where the test is undefined it forbids nothing
@@ -203,6 +209,17 @@ class Machine(unittest.TestCase):
                     done = subprocess.run([PROGRAM, "planted", "--able", "--all", "--plant", "drawn-1-47", *(paths[name] for name in order)],
                                           capture_output=True, text=True, check=True)
                     self.assertEqual(re.findall(r"(?m)^    (\w+) +\d", done.stdout), ["many", "few"])
+
+    def test_parts(self):
+        """An access by parts of which one holds all values is a relaxed one on an H200, whatever PTX says of two sizes."""
+        for what, test, shows in (("torn: store; relaxed; unscoped; parts of 16 bits", "orders-exchange", False),
+                                  # it has lost its fence, which the one beside the load makes up for, and nothing else does
+                                  ("torn: store; seq_cst; in a branch; parts of 16 bits", "SB+sc+sc+branch", False),
+                                  ("torn: parts of 8 bits", "SB+sc+sc", True), ("torn: parts of 8 bits", "MP+rel+acq", True),
+                                  ("torn: parts of 8 bits", "W64+R64", True)):
+            with self.subTest(what, test=test):
+                self.assertEqual(self.able(what, test, "h200")[0] == "1", shows)
+                self.assertEqual(self.able(what, test, "ptx")[0], "1")
 
     def test_refused(self):
         for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso, ptx or h200'),
