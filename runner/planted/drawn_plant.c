@@ -188,7 +188,7 @@ static size_t find_able(struct trial *trial, const struct place *places, size_t 
 		trial->concerns[test] = concern_of_drawn(machine_of(trial->planted),
 		                                         &outcome->plant,
 		                                         &trial->planted->tests[test],
-		                                         model_of(trial->planted));
+		                                         planted_model(trial->planted));
 		if (trial->concerns[test] > CONCERN_ABLE &&
 		    trial->concerns[test] <= CONCERN_CHANGED &&
 		    has_found(trial->planted, outcome->plant.bug, test))

@@ -28,7 +28,8 @@ void listed_look(struct trial *trial)
 		trial->concerns[i] = planted->tests[i].left_out
 		                             ? CONCERN_NONE
 		                             : concern_of(&trial->outcome->plant,
-		                                          &planted->tests[i], model_of(planted));
+		                                          &planted->tests[i],
+		                                          planted_model(planted));
 		trial->counts[trial->concerns[i]]++;
 	}
 	trial->outcome->able = trial->counts[CONCERN_ABLE_SC] + trial->counts[CONCERN_ABLE];

@@ -588,7 +588,7 @@ int trial_run_some(struct trial *trial, enum concern from, enum concern to, uint
 	return 0;
 }
 
-enum oclmm_model model_of(const struct planted *planted)
+enum oclmm_model planted_model(const struct planted *planted)
 {
 	const char *version = planted->header.device.version;
 

@@ -70,6 +70,6 @@ int trial_run_some(struct trial *trial, enum concern from, enum concern to, uint
  * is run by itself when it kills. */
 bool is_one_by_one(const struct planted *planted);
 /* Where no device was asked, that of most devices. */
-enum oclmm_model model_of(const struct planted *planted);
+enum oclmm_model planted_model(const struct planted *planted);
 
 #endif
