@@ -673,17 +673,25 @@ static bool shows_on(const struct machine *machine, struct concerned *test,
 	                                            .ended = process_ended,
 	                                            .cat = machine->model};
 	struct oclmm_error error = {0};
+	const struct oclmm_program *program;
 	struct oclmm_litmus *litmus;
+	struct oclmm_arena *arena;
 	struct oclmm_answer *changed;
 	bool shows = true;
 
 	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
 		return true;
-	if (oclmm_check(litmus->variants[0].program, &options, &error, &changed) == 0) {
+	arena = oclmm_arena_create();
+	program = litmus->variants[0].program;
+	/* its model is of what is left of orders in the code */
+	if (machine->code == CODE_INTEL)
+		program = code_of(machine->code, arena, program);
+	if (oclmm_check(program, &options, &error, &changed) == 0) {
 		test->share = share_of_new(test->answer, changed, model);
 		shows = test->share > 0;
 		oclmm_answer_destroy(changed);
 	}
+	oclmm_arena_destroy(arena);
 	oclmm_litmus_destroy(litmus);
 	return shows;
 }

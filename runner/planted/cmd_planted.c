@@ -95,8 +95,8 @@ static const struct option_spec planted_option_specs[] = {
 	{"list", 0, NULL, "list the plants, and run nothing",
          SETS_FLAG(struct planted_options, list)},
 	{"machine", 0, "NAME",
-         "with --able: x86-tso, ptx or h200, what litmus/planted/NAME.cat says that drawn bugs "
-         "can show",
+         "with --able: x86-tso, intel-cpu, ptx or h200, what litmus/planted/NAME.cat says that "
+         "drawn bugs can show",
          SETS_TEXT(struct planted_options, machine)},
 	{"output", 'o', "FILE", "also write JSON Lines there",
          SETS_BY(set_output, struct planted_options, output)},

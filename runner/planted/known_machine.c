@@ -27,22 +27,39 @@ static const struct equivalent hidden_by_h200 = {
 	.seen = "litmus/planted/h200.cat",
 };
 
+static const struct equivalent hidden_by_intel = {
+	.argument = "no test may show anything new by what Intel's CPU runtime makes of orders, "
+		    "scopes and groups",
+	.seen = "litmus/planted/intel-cpu.cat",
+};
+
+/* How one thread runs the work-items of a group. */
+enum turns {
+	TURNS_NONE, /* it does not, or nobody knows */
+	/* by turns, but work-items that play by the same text may be lanes of one vector, as those
+	 * of a sub-group are: each statement is done for all of them */
+	TURNS_APART,
+	TURNS_ALL, /* each up to a barrier before the next one */
+};
+
 struct known_machine {
 	const char *name; /* of its model, litmus/planted/NAME.cat */
-	bool same_code;   /* many orders are one instruction of x86 */
-	bool by_turns;    /* one thread runs a work-group, one work-item after the other */
-	bool by_bytes;    /* a store of a part is a relaxed one, and a load of it, too */
+	enum code code;
+	enum turns turns;
+	bool by_bytes; /* a store of a part is a relaxed one, and a load of it, too */
 	const struct equivalent *hides;
 };
 
-static const struct known_machine x86_by_turns = {"x86-tso", true, true, false, &hidden_by_x86};
-/* several work-items are lanes of one vector: each statement is done for all of them */
-static const struct known_machine x86_in_lanes = {"x86-tso", true, false, false, &hidden_by_x86};
-static const struct known_machine ptx = {"ptx", false, false, false, &hidden_by_ptx};
-static const struct known_machine h200 = {"h200", false, false, true, &hidden_by_h200};
+static const struct known_machine x86_by_turns = {"x86-tso", CODE_X86, TURNS_ALL, false,
+                                                  &hidden_by_x86};
+static const struct known_machine intel_cpu = {"intel-cpu", CODE_INTEL, TURNS_APART, false,
+                                               &hidden_by_intel};
+static const struct known_machine ptx = {"ptx", CODE_UNKNOWN, TURNS_NONE, false, &hidden_by_ptx};
+static const struct known_machine h200 = {"h200", CODE_UNKNOWN, TURNS_NONE, true, &hidden_by_h200};
 
 /* Those that have a name to be asked for. */
-static const struct known_machine *const named_machines[] = {&x86_by_turns, &ptx, &h200};
+static const struct known_machine *const named_machines[] = {&x86_by_turns, &intel_cpu, &ptx,
+                                                             &h200};
 
 /* What devices are like, by patterns of their platform and of the machine. An H200 is known to do
  * less than PTX allows, which is what other devices of NVIDIA may do. */
@@ -51,7 +68,7 @@ static const struct {
 	const struct known_machine *known;
 } devices[] = {
 	{"Portable Computing Language*", "x86_64", &x86_by_turns},
-	{"Intel(R) OpenCL*", "x86_64", &x86_in_lanes},
+	{"Intel(R) OpenCL*", "x86_64", &intel_cpu},
 	{"NVIDIA CUDA*", "*", &ptx},
 };
 
@@ -117,6 +134,7 @@ int machine_read(const char *named, const char *platform, const char *machine,
 	r = known ? read_model(known, error, &found.model) : 0;
 	if (r == 0) {
 		found.hides = found.model ? known->hides : NULL;
+		found.code = found.model ? known->code : CODE_UNKNOWN;
 		*ret_machine = found;
 	}
 	return r;
@@ -131,90 +149,29 @@ void machine_finish(struct machine *machine)
 
 /* ---- orders that are the same code -------------------------------------------- */
 
-/* Compilers make a load of an update that leaves what it finds, and then its order tells. */
-static bool leaves_all(const struct oclmm_atomic *a)
-{
-	return a->operand && a->operand->kind == OCLMM_EXPRESSION_CONSTANT &&
-	       a->op != OCLMM_OP_EXCHANGE && oclmm_operation_reads(a->op) &&
-	       (a->operand->constant == 0 || a->operand->constant == -1);
-}
-
-/* The strongest order that is the same code. */
-static void strengthen(struct oclmm_arena *arena, struct oclmm_atomic *a)
-{
-	bool reads = oclmm_operation_reads(a->op), writes = oclmm_operation_writes(a->op);
-
-	if (a->legacy || a->op == OCLMM_OP_INIT || leaves_all(a))
-		return;
-	if (reads && !writes)
-		a->order = OCLMM_ORDER_ACQUIRE;
-	else if (reads)
-		a->order = OCLMM_ORDER_SEQ_CST;
-	else if (a->order != OCLMM_ORDER_SEQ_CST)
-		a->order = OCLMM_ORDER_RELEASE;
-	if (oclmm_operation_is_cas(a->op))
-		a->failure = OCLMM_ORDER_SEQ_CST;
-	a->scope = OCLMM_SCOPE_DEVICE;
-	a->order_written = a->scope_written = true;
-	a->spelling = oclmm_arena_printf(arena, "%s_explicit", oclmm_operation_stem(a->op));
-}
-
-static void strengthen_in(struct oclmm_arena *arena, struct oclmm_expression *e)
-{
-	struct oclmm_parts parts;
-
-	oclmm_expression_parts(e, &parts);
-	for (unsigned i = 0; i < parts.expression_count; i++)
-		strengthen_in(arena, *parts.expressions[i]);
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC)
-		strengthen(arena, e->atomic);
-}
-
-static void strengthen_body(struct oclmm_arena *arena, struct oclmm_statement *s)
-{
-	for (; s; s = s->next) {
-		struct oclmm_parts parts;
-
-		oclmm_statement_parts(s, &parts);
-		for (unsigned i = 0; i < parts.expression_count; i++)
-			strengthen_in(arena, *parts.expressions[i]);
-		for (unsigned i = 0; i < parts.body_count; i++)
-			strengthen_body(arena, *parts.bodies[i]);
-		if (s->kind != OCLMM_STATEMENT_FENCE)
-			continue;
-		s->fence.scope = OCLMM_SCOPE_DEVICE;
-		/* no instruction, and the compiler keeps what stands on either side where it is */
-		if (s->fence.order == OCLMM_ORDER_ACQUIRE || s->fence.order == OCLMM_ORDER_RELEASE)
-			s->fence.order = OCLMM_ORDER_ACQ_REL;
-	}
-}
-
-static char *print_code(const struct oclmm_program *program)
+static char *print_code(enum code code, const struct oclmm_program *program)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	struct oclmm_program *copy = oclmm_program_copy(arena, program);
 	struct oclmm_text text;
 
-	for (uint32_t i = 0; i < copy->thread_count; i++)
-		strengthen_body(arena, copy->threads[i].body);
 	oclmm_text_init(&text);
-	oclmm_program_print(&text, copy);
+	oclmm_program_print(&text, code_of(code, arena, program));
 	oclmm_arena_destroy(arena);
 	return oclmm_text_steal(&text);
 }
 
 /* Both become the same code: orders and scopes that the machine does not tell apart are all that
  * differs. */
-static bool is_same(const struct machine *machine, const struct oclmm_program *program,
-                    const struct oclmm_program *changed)
+static bool is_same_code(enum code code, const struct oclmm_program *program,
+                         const struct oclmm_program *changed)
 {
 	char *before, *after;
 	bool same;
 
-	if (!machine->model || !machine->known->same_code)
+	if (code == CODE_UNKNOWN)
 		return false;
-	before = print_code(program);
-	after = print_code(changed);
+	before = print_code(code, program);
+	after = print_code(code, changed);
 	same = strcmp(before, after) == 0;
 	free(before);
 	free(after);
@@ -271,6 +228,28 @@ static bool is_in_one_group(const struct oclmm_program *program)
 			return false;
 	oclmm_program_features(program, &features);
 	return features.work_groups <= 1 && !oclmm_program_has_commands(program);
+}
+
+/* Work-items of an instance may be lanes of one vector there. */
+static bool shares_vector(const struct oclmm_program *program)
+{
+	const struct oclmm_outcome_space space = {.observable_count = program->observable_count,
+	                                          .size = 1};
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error ignored;
+
+	return oclmm_kernel_plan(program, &space, &ignored, &plan) < 0 || plan.alike ||
+	       plan.in_sub_groups;
+}
+
+/* One thread runs all work-items of the test, each up to a barrier before the next one. */
+static bool runs_by_turns(const struct machine *machine, const struct oclmm_program *program,
+                          const struct oclmm_program *changed)
+{
+	enum turns turns = machine->model ? machine->known->turns : TURNS_NONE;
+
+	return turns != TURNS_NONE && is_in_one_group(changed) &&
+	       (turns == TURNS_ALL || !(shares_vector(program) || shares_vector(changed)));
 }
 
 /* A mistake that 7 bits without a sign do not show. */
@@ -377,7 +356,7 @@ static bool hides_parts(const struct machine *machine, const struct oclmm_progra
 	static const struct oclmm_visitor visitor = {.expression = find_wrong_strong};
 	bool strong = false;
 
-	if (!machine->model || !machine->known->same_code || !is_in_one_part(changed, bits))
+	if (!machine->model || machine->code == CODE_UNKNOWN || !is_in_one_part(changed, bits))
 		return false;
 	for (uint32_t t = 0; t < changed->thread_count; t++)
 		oclmm_visit_body(&visitor, changed->threads[t].body, &strong);
@@ -458,8 +437,8 @@ static bool hides(const struct machine *machine, const struct oclmm_program *pro
 {
 	enum oclmm_what what = plant->mutation.what;
 
-	if ((comes_apart(what) || stays_in_turn(what)) && machine->model &&
-	    machine->known->by_turns && is_in_one_group(changed->program))
+	if ((comes_apart(what) || stays_in_turn(what)) &&
+	    runs_by_turns(machine, program, changed->program))
 		return true;
 	if (changed->marked && what == OCLMM_WHAT_TORN &&
 	    hides_parts(machine, changed->program, plant->mutation.number))
@@ -469,7 +448,7 @@ static bool hides(const struct machine *machine, const struct oclmm_program *pro
 	/* signs and bytes do not matter below that */
 	if (changed->marked && needs_large_values(what) && has_small_values(changed->program, 128))
 		return true;
-	return !changed->marked && is_same(machine, program, changed->program);
+	return !changed->marked && is_same_code(machine->code, program, changed->program);
 }
 
 enum machine_view machine_view(const struct machine *machine, const struct oclmm_program *program,

@@ -10,11 +10,13 @@
 #include "oclmm/cat.h"
 #include "oclmm/change.h"
 #include "oclmm/ir.h"
+#include "same_code.h"
 
 /* `model` is NULL where nothing is known, and OpenCL's model stands alone. */
 struct machine {
 	struct oclmm_cat_model *model;
 	const struct known_machine *known;
+	enum code code;
 	const struct equivalent *hides; /* why no test can show a bug that the model hides */
 };
 

@@ -2,7 +2,8 @@
 """usage: machine.py OCLMM: what the models of litmus/planted say of shapes whose answers are known.
 
 On x86 loads are plain, and the fence stands behind a seq_cst store. On NVIDIA's GPUs it stands before each seq_cst access. An H200
-was seen to do less than that allows: where a row has no third answer it is that of PTX.
+was seen to do less than that allows: where a row has no third answer it is that of PTX. Intel's CPU runtime has an mfence before a
+seq_cst load, and none for a work-group: where a row has no fourth answer it is that of x86.
 """
 
 import os
@@ -15,7 +16,7 @@ import unittest
 
 PROGRAM = sys.argv.pop(1)
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "litmus/planted"
-MODELS = "x86-tso", "ptx", "h200"
+MODELS = "x86-tso", "ptx", "h200", "intel-cpu"
 NAMES = "x", "y", "z"
 
 
@@ -43,20 +44,28 @@ def writes(second, first="seq_cst", read="seq_cst"):
     return [store("x", 1, first) + store("y", 1, second), store("y", 2, "seq_cst") + load("r0", "x", read)]
 
 
+def answers(x86, ptx, h200=None, intel=None):
+    return x86, ptx, ptx if h200 is None else h200, x86 if intel is None else intel
+
+
 BOTH_OLD = "0:r0=0 /\\ 1:r0=0"
 UPDATE = "atomic_fetch_add_explicit(z, 0, memory_order_relaxed, memory_scope_device);"
 OLD_DATA = "1:r0=1 /\\ 1:r1=0"
 NEAR = "y, 1, memory_order_relaxed, memory_scope_work_group"
 LAST_AND_OLD = "1:r0=0 /\\ [y]=2"
-# name, threads, work-group of each, condition, whether x86 shows it, whether PTX does, whether an H200 was seen to
+# name, threads, work-group of each, condition, whether x86 shows it, whether PTX does, whether an H200 was seen to, whether Intel's runtime does
 ROWS = (
     ("store buffering", buffering(), (0, 1), BOTH_OLD, True, True),
     ("in one work-group, which one thread runs", buffering(), (0, 0), BOTH_OLD, False, True, False),
     ("a seq_cst store is an xchg, or has its fence before it", buffering(order="seq_cst"), (0, 1), BOTH_OLD, False, True),
-    ("a seq_cst load is plain, or has a fence before it", buffering(loads="seq_cst"), (0, 1), BOTH_OLD, True, False),
-    ("an update is locked whatever its order", buffering(UPDATE), (0, 1), BOTH_OLD, False, True),
+    ("a seq_cst load is plain, or has a fence before it", buffering(loads="seq_cst"), (0, 1), BOTH_OLD, True, False, False, False),
+    ("an update is locked whatever its order", buffering(UPDATE), (0, 1), BOTH_OLD, False, True, True, True),
+    ("what has an mfence before it anyway", buffering(UPDATE.replace("relaxed", "acq_rel")), (0, 1), BOTH_OLD, False, False),
     ("a fence of all", buffering(fence("seq_cst")), (0, 1), BOTH_OLD, False, False),
-    ("a fence of the work-group", buffering(fence("seq_cst", "work_group")), (0, 1), BOTH_OLD, False, True),
+    ("a fence of the work-group", buffering(fence("seq_cst", "work_group")), (0, 1), BOTH_OLD, False, True, True, True),
+    ("a fence of local memory", buffering(fence("seq_cst").replace("GLOBAL", "LOCAL")), (0, 1), BOTH_OLD, False, False, False, True),
+    ("a seq_cst load of the work-group", [text.replace("seq_cst, memory_scope_device", "seq_cst, memory_scope_work_group") for text in buffering(loads="seq_cst")],
+     (0, 1), BOTH_OLD, True, True),
     ("no such fence", buffering(fence("acq_rel")), (0, 1), BOTH_OLD, True, True, False),
     ("message passing", message("relaxed", "relaxed"), (0, 1), OLD_DATA, False, True),
     ("by operations", message("release", "acquire"), (0, 1), OLD_DATA, False, False),
@@ -95,7 +104,7 @@ class Machine(unittest.TestCase):
             text = 'OPENCL t\n"t"\n{ ' + " ".join(f"[{x}] = 0;" for x in NAMES) + " }\n"
             for i, (body, group) in enumerate(zip(threads, groups)):
                 text += f"P{i}@wg {group}, dev 0 ({parameters}) {{ {body} }}\n"
-            for model, shown in zip(MODELS, (*shows, shows[-1])):
+            for model, shown in zip(MODELS, answers(*shows)):
                 with self.subTest(name, model=model), tempfile.TemporaryDirectory() as folder:
                     path = pathlib.Path(folder) / "t.litmus"
                     path.write_text(f"{text}exists ({condition})\n", encoding="utf-8")
@@ -116,6 +125,22 @@ class Machine(unittest.TestCase):
         """A bug that one machine hides shows on the other."""
         for what, test, machine, able in (("sc-to-acq-rel: store", "SB+sc+sc", "x86-tso", "1"), ("sc-to-acq-rel: store", "SB+sc+sc", "ptx", "0"),
                                           ("acquire-to-relaxed", "MP+rel+acq", "x86-tso", "0"), ("acquire-to-relaxed", "MP+rel+acq", "ptx", "1"),
+                                          # Intel's runtime has an mfence beside the load, the same one for an acq_rel fence, none for a narrow one
+                                          ("sc-to-acq-rel: store", "SB+sc+sc", "intel-cpu", "0"),
+                                          ("all-relaxed: store", "R+rmw-sc+sc", "intel-cpu", "0"),
+                                          ("fence-weakened", "SB+fence-sc+fence-sc", "x86-tso", "1"),
+                                          ("fence-weakened", "SB+fence-sc+fence-sc", "intel-cpu", "0"),
+                                          ("fence-weakened", "write+read", "intel-cpu", "0"),
+                                          ("fence-to-acquire", "SB+fence-sc+fence-sc", "intel-cpu", "1"),
+                                          ("scope-narrowed: to the sub-group; groups from number 8 on", "R+fence-sc+fence-sc", "x86-tso", "0"),
+                                          ("scope-narrowed: to the sub-group; groups from number 8 on", "R+fence-sc+fence-sc", "intel-cpu", "1"),
+                                          # a maximum that changes nothing is a load there, with an mfence or without
+                                          ("scope-narrowed: to the sub-group; groups from number 8 on", "SB+add0+add0.op=max", "intel-cpu", "1"),
+                                          ("scope-narrowed: to the sub-group; groups from number 8 on", "MP+rmw-rel+rmw-acq.op=max", "intel-cpu", "0"),
+                                          # one thread runs a group, but roles of one text may share a vector
+                                          ("legacy-split: or; 32", "atomic_or+values", "intel-cpu", "0"),
+                                          ("result-early", "add+add+add+add.op=or.place=local", "x86-tso", "0"),
+                                          ("result-early", "add+add+add+add.op=or.place=local", "intel-cpu", "1"),
                                           ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "ptx", "1"),
                                           ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "h200", "0")):
             with self.subTest(what, machine=machine):
@@ -123,6 +148,7 @@ class Machine(unittest.TestCase):
                 self.assertEqual(count, able)
                 self.assertEqual(" ".join(rest.split()), test if able == "1" else {
                     "x86-tso": "no test may show anything new on x86-TSO, where one thread runs a group",
+                    "intel-cpu": "no test may show anything new by what Intel's CPU runtime makes of orders, scopes and groups",
                     "ptx": "no test may show anything new by PTX, where a fence.sc is before each seq_cst access",
                     "h200": "no test may show anything new by what an H200 was seen to do"}[machine])
 
@@ -222,7 +248,7 @@ class Machine(unittest.TestCase):
                 self.assertEqual(self.able(what, test, "ptx")[0], "1")
 
     def test_refused(self):
-        for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso, ptx or h200'),
+        for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso, intel-cpu, ptx or h200'),
                                    (["--machine", "ptx"], "--machine is for --able")):
             done = subprocess.run([PROGRAM, "planted", *arguments, "SB+sc+sc"], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
