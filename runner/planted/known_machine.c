@@ -54,8 +54,8 @@ static const struct known_machine x86_by_turns = {"x86-tso", CODE_X86, TURNS_ALL
                                                   &hidden_by_x86};
 static const struct known_machine intel_cpu = {"intel-cpu", CODE_INTEL, TURNS_APART, false,
                                                &hidden_by_intel};
-static const struct known_machine ptx = {"ptx", CODE_UNKNOWN, TURNS_NONE, false, &hidden_by_ptx};
-static const struct known_machine h200 = {"h200", CODE_UNKNOWN, TURNS_NONE, true, &hidden_by_h200};
+static const struct known_machine ptx = {"ptx", CODE_MEMBAR, TURNS_NONE, false, &hidden_by_ptx};
+static const struct known_machine h200 = {"h200", CODE_MEMBAR, TURNS_NONE, true, &hidden_by_h200};
 
 /* Those that have a name to be asked for. */
 static const struct known_machine *const named_machines[] = {&x86_by_turns, &intel_cpu, &ptx,
@@ -356,7 +356,8 @@ static bool hides_parts(const struct machine *machine, const struct oclmm_progra
 	static const struct oclmm_visitor visitor = {.expression = find_wrong_strong};
 	bool strong = false;
 
-	if (!machine->model || machine->code == CODE_UNKNOWN || !is_in_one_part(changed, bits))
+	if (!machine->model || machine->code == CODE_UNKNOWN || machine->code == CODE_MEMBAR ||
+	    !is_in_one_part(changed, bits))
 		return false;
 	for (uint32_t t = 0; t < changed->thread_count; t++)
 		oclmm_visit_body(&visitor, changed->threads[t].body, &strong);

@@ -100,12 +100,40 @@ static void strengthen(const struct coder *coder, struct oclmm_atomic *a)
 	a->spelling = oclmm_arena_printf(coder->arena, "%s_explicit", oclmm_operation_stem(a->op));
 }
 
+/*
+ * An update has a membar on both sides by acq_rel and by seq_cst, what fails has one behind it by
+ * acquire and by seq_cst, and the clearing of a flag has one before it and no other. This holds for
+ * updates that leave what they find, too.
+ */
+static void strengthen_by_membar(const struct coder *coder, struct oclmm_atomic *a)
+{
+	bool cas = oclmm_operation_is_cas(a->op);
+
+	if (a->legacy || a->op == OCLMM_OP_INIT)
+		return;
+	if (oclmm_operation_reads(a->op) && a->order == OCLMM_ORDER_ACQ_REL)
+		a->order = OCLMM_ORDER_SEQ_CST;
+	if (cas && a->failure == OCLMM_ORDER_ACQUIRE)
+		a->failure = OCLMM_ORDER_SEQ_CST;
+	if (a->op == OCLMM_OP_FLAG_CLEAR && a->order == OCLMM_ORDER_SEQ_CST)
+		a->order = OCLMM_ORDER_RELEASE;
+	if (a->order == OCLMM_ORDER_RELAXED && (!cas || a->failure == OCLMM_ORDER_RELAXED))
+		a->scope = OCLMM_SCOPE_DEVICE;
+	a->order_written = a->scope_written = true;
+	a->spelling = oclmm_arena_printf(coder->arena, "%s_explicit", oclmm_operation_stem(a->op));
+}
+
 /* No instruction, and the compiler keeps what stands on either side where it is; or an mfence. */
 static void strengthen_fence(enum code code, struct oclmm_fence *fence)
 {
 	bool both = fence->order == OCLMM_ORDER_ACQ_REL || fence->order == OCLMM_ORDER_SEQ_CST;
 	bool far = is_far(fence->scope) && fence->flags & OCLMM_FLAG_GLOBAL;
 
+	if (code == CODE_MEMBAR) {
+		if (fence->order != OCLMM_ORDER_RELAXED)
+			fence->order = OCLMM_ORDER_SEQ_CST;
+		return;
+	}
 	fence->scope = OCLMM_SCOPE_DEVICE;
 	/* images are reached by calls, which stay in their order whatever stands between */
 	if (code == CODE_INTEL && fence->flags == OCLMM_FLAG_IMAGE)
@@ -125,8 +153,25 @@ static void strengthen_in(const struct coder *coder, struct oclmm_expression *e)
 	oclmm_expression_parts(e, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++)
 		strengthen_in(coder, *parts.expressions[i]);
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC)
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC && coder->code == CODE_MEMBAR)
+		strengthen_by_membar(coder, e->atomic);
+	else if (e->kind == OCLMM_EXPRESSION_ATOMIC)
 		strengthen(coder, e->atomic);
+}
+
+/* Each store is the exchange whose result nobody takes. */
+static void exchange_to_store(struct oclmm_statement *s)
+{
+	struct oclmm_atomic *a = s->kind == OCLMM_STATEMENT_EVALUATE &&
+	                                         s->effect->kind == OCLMM_EXPRESSION_ATOMIC
+	                                 ? s->effect->atomic
+	                                 : NULL;
+
+	if (!a || a->legacy || a->op != OCLMM_OP_EXCHANGE || a->order == OCLMM_ORDER_ACQUIRE)
+		return;
+	a->op = OCLMM_OP_STORE;
+	if (a->order == OCLMM_ORDER_ACQ_REL)
+		a->order = OCLMM_ORDER_SEQ_CST;
 }
 
 static void strengthen_body(const struct coder *coder, struct oclmm_statement *s)
@@ -134,6 +179,8 @@ static void strengthen_body(const struct coder *coder, struct oclmm_statement *s
 	for (; s; s = s->next) {
 		struct oclmm_parts parts;
 
+		if (coder->code == CODE_MEMBAR)
+			exchange_to_store(s);
 		oclmm_statement_parts(s, &parts);
 		for (unsigned i = 0; i < parts.expression_count; i++)
 			strengthen_in(coder, *parts.expressions[i]);

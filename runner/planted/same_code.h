@@ -11,6 +11,9 @@ enum code {
 	/* the same, but a seq_cst load has an mfence, and so has a fence of both sides, where they
 	 * reach another work-group; a minimum that changes nothing is a load */
 	CODE_INTEL,
+	/* NVIDIA's: each order but relaxed is a membar of its scope before an access, behind it or
+	 * both, and what is relaxed has no scope (PTX of driver 580.159.04) */
+	CODE_MEMBAR,
 };
 
 /* The program with each order and scope as strong as it can be without another instruction. */

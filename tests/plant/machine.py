@@ -141,7 +141,12 @@ class Machine(unittest.TestCase):
                                           ("legacy-split: or; 32", "atomic_or+values", "intel-cpu", "0"),
                                           ("result-early", "add+add+add+add.op=or.place=local", "x86-tso", "0"),
                                           ("result-early", "add+add+add+add.op=or.place=local", "intel-cpu", "1"),
-                                          ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "ptx", "1"),
+                                          # the same PTX
+                                          ("sc-to-acq-rel: flag_test_and_set", "SB+clear-sc-sc+sc-tas-sc", "ptx", "0"),
+                                          ("scope-narrowed: relaxed; full", "MP+rel+rlx-acq+unused", "ptx", "0"),
+                                          ("exchange-to-store: release; launches of group count 16 or more", "ISA2+rmw-rel+rmw-acq-rel+rmw-acq", "ptx", "0"),
+                                          ("exchange-to-store: exchange; acq_rel; global; the first 1 launches", "R+rel+acq.write=xchg", "ptx", "1"),
+                                          ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "ptx", "0"),
                                           ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "h200", "0")):
             with self.subTest(what, machine=machine):
                 count, rest = self.able(what, test, machine)
