@@ -174,6 +174,27 @@ static void exchange_to_store(struct oclmm_statement *s)
 		a->order = OCLMM_ORDER_SEQ_CST;
 }
 
+/* A work-item's last access: the membar that a failure has behind it orders nothing more. */
+static void strengthen_last(struct oclmm_statement *s)
+{
+	struct oclmm_parts parts;
+	struct oclmm_expression *e;
+
+	while (s && s->next)
+		s = s->next;
+	if (!s)
+		return;
+	oclmm_statement_parts(s, &parts);
+	for (unsigned i = 0; s->kind == OCLMM_STATEMENT_IF && i < parts.body_count; i++)
+		strengthen_last(*parts.bodies[i]);
+	if (parts.expression_count != 1 || parts.body_count != 0)
+		return;
+	e = *parts.expressions[0];
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC && !e->atomic->legacy &&
+	    oclmm_operation_is_cas(e->atomic->op))
+		e->atomic->failure = OCLMM_ORDER_SEQ_CST;
+}
+
 static void strengthen_body(const struct coder *coder, struct oclmm_statement *s)
 {
 	for (; s; s = s->next) {
@@ -197,7 +218,10 @@ struct oclmm_program *code_of(enum code code, struct oclmm_arena *arena,
 	struct oclmm_program *copy = oclmm_program_copy(arena, program);
 	const struct coder coder = {.code = code, .program = copy, .arena = arena};
 
-	for (uint32_t i = 0; i < copy->thread_count; i++)
+	for (uint32_t i = 0; i < copy->thread_count; i++) {
 		strengthen_body(&coder, copy->threads[i].body);
+		if (code == CODE_MEMBAR)
+			strengthen_last(copy->threads[i].body);
+	}
 	return copy;
 }

@@ -147,6 +147,11 @@ class Machine(unittest.TestCase):
                                           ("exchange-to-store: release; launches of group count 16 or more", "ISA2+rmw-rel+rmw-acq-rel+rmw-acq", "ptx", "0"),
                                           ("exchange-to-store: exchange; acq_rel; global; the first 1 launches", "R+rel+acq.write=xchg", "ptx", "1"),
                                           ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "ptx", "0"),
+                                          # nothing stands behind the failure
+                                          ("cas-fail-relaxed: compare_exchange_strong; the last statement",
+                                           "IRIW+RWC+sc+cas-fail-sc.form=short-branch", "ptx", "0"),
+                                          ("cas-fail-relaxed: in a branch; the first 3 launches",
+                                           "IRIW+RWC+sc+cas-fail-sc.form=short-branch", "ptx", "1"),
                                           ("sc-to-acq-rel: fetch_max", "SB+sc-rmw-sc+sc-rmw-sc.op=max", "h200", "0")):
             with self.subTest(what, machine=machine):
                 count, rest = self.able(what, test, machine)
