@@ -17,8 +17,7 @@
 	X(QUIET, "quiet",                                                                          \
 	  "survived, and its tests show nothing either where no order and fence is left at all")   \
 	X(LACKING, "lacking",                                                                      \
-	  "the device lacks a feature that all its tests need, or need once they are changed, or " \
-	  "runs none of them to the end as it is")                                                 \
+	  "the device lacks what its tests need, or need once changed, or runs none to its end")   \
 	X(REFUSED, "refused", "programs that the driver takes were refused as they were changed")  \
 	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
 	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \

@@ -138,11 +138,10 @@ static void strengthen_fence(enum code code, struct oclmm_fence *fence)
 	/* images are reached by calls, which stay in their order whatever stands between */
 	if (code == CODE_INTEL && fence->flags == OCLMM_FLAG_IMAGE)
 		fence->order = OCLMM_ORDER_RELAXED;
-	else if (fence->order == OCLMM_ORDER_ACQUIRE || fence->order == OCLMM_ORDER_RELEASE)
-		fence->order = OCLMM_ORDER_ACQ_REL;
 	else if (code == CODE_INTEL && both && far)
 		fence->order = OCLMM_ORDER_SEQ_CST;
-	else if (code == CODE_INTEL && both)
+	else if (fence->order == OCLMM_ORDER_ACQUIRE || fence->order == OCLMM_ORDER_RELEASE ||
+	         (code == CODE_INTEL && both))
 		fence->order = OCLMM_ORDER_ACQ_REL;
 }
 
