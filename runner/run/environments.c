@@ -274,11 +274,15 @@ static bool waits_for_calls(const struct oclmm_litmus *litmus)
 	return false;
 }
 
-static void choose_commands(const struct oclmm_litmus *litmus, struct oclmm_environment *ret_e)
+static void choose_commands(const struct oclmm_device_info *info, const struct oclmm_litmus *litmus,
+                            struct oclmm_environment *ret_e)
 {
-	enum { FEW_ROUNDS = 2 };
+	enum { GPU_ROUNDS = 8, FEW_ROUNDS = 2 };
 
 	oclmm_environment_commands(ret_e);
+	/* What silence is worth is counted in launches, and there shorter ones show no less. */
+	if (!(info->type & CL_DEVICE_TYPE_CPU))
+		ret_e->rounds = GPU_ROUNDS;
 	/* Each round then waits for one, which takes NVIDIA's driver up to 1.7 ms. No round is
 	 * enqueued behind another, and only the first finds what the launch begins with still in
 	 * its queue: more of them show nothing more. */
@@ -299,7 +303,7 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 	*set = (struct oclmm_environment_set){0};
 	if (oclmm_program_has_commands(weakest->program)) {
 		set->count = 1;
-		choose_commands(litmus, &set->environments[0]);
+		choose_commands(info, litmus, &set->environments[0]);
 		return;
 	}
 	if (run_for_device(environments, weakest->program)->shared) {

@@ -79,12 +79,11 @@ static bool oclmm_environment_fits_queue(const struct oclmm_environment *e,
  * unseen. */
 enum { OFFSET = 100003 };
 
-/* As many cells as lanes in all groups; a round of the environment is one of the program's. What
- * silence is worth is counted in launches, and those of half as many rounds show no less (H200,
- * docs/performance.md); the other numbers were not measured. */
+/* As many cells as lanes in all groups; a round of the environment is one of the program's. Of half
+ * as many rounds PoCL shows less (docs/performance.md); the other numbers were not measured. */
 void oclmm_environment_commands(struct oclmm_environment *ret_environment)
 {
-	enum { GROUPS = 256, LANES = 64, ROUNDS = 8 };
+	enum { GROUPS = 256, LANES = 64, ROUNDS = 16 };
 
 	*ret_environment = (struct oclmm_environment){.groups = GROUPS,
 	                                              .lanes = LANES,
