@@ -66,8 +66,8 @@ int trial_run_alone(struct trial *trial, size_t test, const struct plant *plant)
 int trial_run_some(struct trial *trial, enum concern from, enum concern to, uint64_t seed,
                    double budget, size_t stride, bool *taken);
 
-/* Where all is drawn, the tests that kill are the few that have to be clean without a plant: each
- * is run by itself when it kills. */
+/* Where all is drawn, only tests that kill have to be clean without a plant, and only those that
+ * do not end under one have to end without: each is run by itself when it does (check_tests()). */
 bool is_one_by_one(const struct planted *planted);
 /* Where no device was asked, that of most devices. */
 enum oclmm_model planted_model(const struct planted *planted);
