@@ -9,14 +9,20 @@
 
 #include "select/suite.h"
 
+/* The number of the test of that name; SIZE_MAX: none is chosen. */
+static size_t find_test(const struct planted *planted, const char *name)
+{
+	for (size_t i = 0; i < planted->selection.count; i++)
+		if (strcmp(planted->selection.chosen[i].variant->name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
 static void add_finding(struct planted *planted, enum plant_bug bug, const char *name)
 {
-	size_t test = 0;
+	size_t test = find_test(planted, name);
 
-	while (test < planted->selection.count &&
-	       strcmp(planted->selection.chosen[test].variant->name, name) != 0)
-		test++;
-	if (test == planted->selection.count)
+	if (test == SIZE_MAX)
 		return;
 	oclmm_grow(&planted->findings, &planted->finding_capacity, planted->finding_count,
 	           sizeof(*planted->findings));
@@ -83,58 +89,33 @@ void findings_read(struct planted *planted)
 	free(folder);
 }
 
-/* The test of that name; NULL: none is chosen. */
-static struct concerned *find_test(struct planted *planted, const char *name, size_t *ret_number)
-{
-	for (size_t i = 0; i < planted->selection.count; i++) {
-		if (strcmp(planted->selection.chosen[i].variant->name, name) != 0)
-			continue;
-		*ret_number = i;
-		return &planted->tests[i];
-	}
-	return NULL;
-}
-
-/* The test by itself without a plant, in launches of the same sizes. */
-static void run_unplanted(struct planted *planted, const struct plant *plant, size_t number)
+/*
+ * What a test does under a plant says something of it where the test, by itself and in launches of
+ * the same sizes, does not do the same without one: show something forbidden, or not end.
+ */
+enum alike { SHOWS, DOES_NOT_END };
+static bool does_so_unplanted(struct planted *planted, const struct plant *plant, const char *name,
+                              enum alike what)
 {
 	struct plant_outcome unplanted = {.choice = "none"};
 	struct trial alone = {.planted = planted, .outcome = &unplanted};
-	struct concerned *test = &planted->tests[number];
+	char sizes[SIZES_SIZE];
+	size_t number = find_test(planted, name);
+	struct concerned *test;
+	bool *sound;
 
+	if (number == SIZE_MAX)
+		return false;
+	test = &planted->tests[number];
+	sound = what == SHOWS ? &test->clean : &test->ends;
+	if (*sound && !*sizes_of(plant, sizes))
+		return false;
 	trial_run_alone(&alone, number, plant);
 	test->clean = unplanted.kills.count == 0;
 	test->ends = unplanted.broken == 0;
 	plant_outcome_finish(&unplanted);
-}
-
-/* A test that kills has to show nothing forbidden without a plant; else the kill is none. */
-static bool is_sound(struct planted *planted, const struct plant *plant, const char *name)
-{
-	char sizes[SIZES_SIZE];
-	size_t number;
-	struct concerned *test = find_test(planted, name, &number);
-
-	if (!test || (test->clean && !*sizes_of(plant, sizes)))
-		return true;
-	run_unplanted(planted, plant, number);
-	test->left_out = !test->clean;
-	return test->clean;
-}
-
-/* A test in which launches were lost, say, has to run to its end without a plant; else it says
- * nothing of the plant. */
-static bool ends_unplanted(struct planted *planted, const struct plant *plant, const char *name)
-{
-	char sizes[SIZES_SIZE];
-	size_t number;
-	struct concerned *test = find_test(planted, name, &number);
-
-	if (!test || (test->ends && !*sizes_of(plant, sizes)))
-		return true;
-	run_unplanted(planted, plant, number);
-	test->left_out = !test->ends;
-	return test->ends;
+	test->left_out = !*sound;
+	return !*sound;
 }
 
 static void check_broken(struct trial *trial)
@@ -145,7 +126,7 @@ static void check_broken(struct trial *trial)
 		const char *name = outcome->broken_tests[i].name;
 
 		if (outcome->broken_tests[i].checked ||
-		    ends_unplanted(trial->planted, &outcome->plant, name)) {
+		    !does_so_unplanted(trial->planted, &outcome->plant, name, DOES_NOT_END)) {
 			outcome->broken_tests[i++].checked = true;
 			continue;
 		}
@@ -166,7 +147,7 @@ void check_tests(struct trial *trial, size_t from)
 	for (size_t i = from; i < outcome->kills.count; i++) {
 		struct kill kill = outcome->kills.items[i];
 
-		if (is_sound(trial->planted, &outcome->plant, kill.test)) {
+		if (!does_so_unplanted(trial->planted, &outcome->plant, kill.test, SHOWS)) {
 			add_finding(trial->planted, outcome->plant.bug, kill.test);
 			outcome->kills.items[kept++] = kill;
 			continue;

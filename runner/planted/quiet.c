@@ -198,20 +198,20 @@ static void try_shown(struct trial *trial)
 		line_begin(&line, planted, planted->options.seed + ++trial->again,
 		           budget < left ? budget : left);
 		line_add_sizes(&line, &outcome->plant);
-		for (size_t i = 0; i < outcome->shows.count && i < most; i++)
+		for (size_t i = 0; i < outcome->shows.count && added < most; i++)
 			for (size_t k = 0; k < planted->selection.count; k++)
 				if (!planted->tests[k].left_out &&
 				    strcmp(planted->selection.chosen[k].variant->name,
-				           outcome->shows.items[i].test) == 0 &&
-				    ++added)
+				           outcome->shows.items[i].test) == 0) {
 					line_add_test(&line, planted, k);
-		if (added > 0) {
-			status = trial_run(trial, &line);
-		} else {
+					added++;
+				}
+		/* no test on the line would be all of them */
+		if (added == 0) {
 			free(line.words);
-			if (most >= outcome->shows.count)
-				break;
+			break;
 		}
+		status = trial_run(trial, &line);
 		check_tests(trial, kills);
 		if (most >= outcome->shows.count)
 			budget *= 2;
