@@ -450,6 +450,9 @@ struct oclmm_visitor {
  * \return 0, or the result that ended the walk; so do the next two. */
 int oclmm_visit_expression(const struct oclmm_visitor *visitor,
                            const struct oclmm_expression *expression, void *data);
+/** The register that an expression reads by itself, its operands aside: that of a register, or what
+ * a compare-exchange compares with. \return whether there is one */
+bool oclmm_expression_register(const struct oclmm_expression *expression, uint32_t *ret_reg);
 /** Goes through the expressions of one statement; its bodies are left out. */
 int oclmm_visit_statement(const struct oclmm_visitor *visitor,
                           const struct oclmm_statement *statement, void *data);

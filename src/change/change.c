@@ -1953,13 +1953,9 @@ enum { MOST_TRIES = 3 };
 
 static int reads_register(void *data, const struct oclmm_expression *e)
 {
-	uint32_t reg = *(const uint32_t *)data;
+	uint32_t reg;
 
-	if (e->kind == OCLMM_EXPRESSION_REGISTER)
-		return e->reg == reg;
-	return e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	       e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
-	       e->atomic->comparand.reg == reg;
+	return oclmm_expression_register(e, &reg) && reg == *(const uint32_t *)data;
 }
 
 /* Nobody asks for what the call of this statement gives: neither the thread nor the test. */

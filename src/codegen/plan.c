@@ -78,13 +78,9 @@ unsigned oclmm_expected_types(const struct oclmm_program *program, const struct 
 
 static int reads_register(void *data, const struct oclmm_expression *e)
 {
-	uint32_t reg = *(const uint32_t *)data;
+	uint32_t reg;
 
-	if (e->kind == OCLMM_EXPRESSION_REGISTER)
-		return e->reg == reg;
-	return e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	       e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
-	       e->atomic->comparand.reg == reg;
+	return oclmm_expression_register(e, &reg) && reg == *(const uint32_t *)data;
 }
 
 static int names_register(void *data, const struct oclmm_statement *s)

@@ -628,12 +628,10 @@ static uint64_t collect(void *data, const struct oclmm_explored_step *const *ste
 static int see_register(void *data, const struct oclmm_expression *e)
 {
 	bool *needed = data;
+	uint32_t reg;
 
-	if (e->kind == OCLMM_EXPRESSION_REGISTER)
-		needed[e->reg] = true;
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	    e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER)
-		needed[e->atomic->comparand.reg] = true;
+	if (oclmm_expression_register(e, &reg))
+		needed[reg] = true;
 	return 0;
 }
 
@@ -700,14 +698,12 @@ struct slicing {
 static int need_register(void *data, const struct oclmm_expression *e)
 {
 	const struct slicing *s = data;
+	uint32_t reg;
 
 	if (!s->needs)
 		return 0;
-	if (e->kind == OCLMM_EXPRESSION_REGISTER)
-		oclmm_slice_need(s->slice, e->reg);
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	    e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER)
-		oclmm_slice_need(s->slice, e->atomic->comparand.reg);
+	if (oclmm_expression_register(e, &reg))
+		oclmm_slice_need(s->slice, reg);
 	return 0;
 }
 

@@ -154,3 +154,15 @@ int oclmm_visit_body(const struct oclmm_visitor *visitor, const struct oclmm_sta
 		result = visit_statement(visitor, first, data, true);
 	return result;
 }
+
+bool oclmm_expression_register(const struct oclmm_expression *expression, uint32_t *ret_reg)
+{
+	bool compares = expression->kind == OCLMM_EXPRESSION_ATOMIC &&
+	                expression->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER;
+
+	if (compares)
+		*ret_reg = expression->atomic->comparand.reg;
+	else if (expression->kind == OCLMM_EXPRESSION_REGISTER)
+		*ret_reg = expression->reg;
+	return compares || expression->kind == OCLMM_EXPRESSION_REGISTER;
+}

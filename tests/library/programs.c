@@ -100,8 +100,11 @@ static void call_visits(const struct oclmm_program *program)
 	struct oclmm_statement *store = program->threads[0].body;
 	struct oclmm_text text = {0};
 	struct oclmm_parts parts;
+	struct oclmm_expression reads = {.kind = OCLMM_EXPRESSION_REGISTER, .reg = 5};
+	uint32_t reg = 0;
 	int count = 0;
 
+	CHECK(oclmm_expression_register(&reads, &reg) && reg == 5);
 	/* a store and a load, and what is stored */
 	CHECK(oclmm_visit_body(&visitor, store, &count) == 0 && count == 203);
 	count = 0;
@@ -112,6 +115,7 @@ static void call_visits(const struct oclmm_program *program)
 	CHECK(oclmm_visit_expression(&visitor, *parts.expressions[0], &count) == 0 && count == 2);
 	oclmm_expression_parts(*parts.expressions[0], &parts);
 	CHECK(parts.use_count == 1 && parts.uses[0].writes && parts.uses[0].atomic);
+	CHECK(!oclmm_expression_register(store->effect, &reg));
 	oclmm_statement_print(&text, program, 0, store);
 	CHECK_HAS(oclmm_text_string(&text), "atomic_store");
 	oclmm_text_finish(&text);
